@@ -1,0 +1,14 @@
+/*
+ * compiler.h - the GNU attributes we use, by name, so that no other file spells them.
+ */
+#ifndef BASE_COMPILER_H
+#define BASE_COMPILER_H
+
+#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+#define MUST_CHECK                 __attribute__((warn_unused_result))
+#define NEVER_RETURNS              __attribute__((noreturn))
+#define LIKELY(x)                  __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)                __builtin_expect(!!(x), 0)
+#define COUNT_OF(array)            ((int)(sizeof(array) / sizeof((array)[0])))
+
+#endif
