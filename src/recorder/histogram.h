@@ -1,0 +1,77 @@
+/*
+ * histogram.h - how long things took, without keeping each one.
+ *
+ * Log-linear counters after Gil Tene's HdrHistogram: within an octave 1,024 equal steps, so a value
+ * is told to better than 0.1 % from 1 us (and to 1 ns below 2 us) to 2.4 hours and more; longer ones
+ * are counted as overflow and still move the exact maximum. Exact count, sum, min and max stand
+ * beside the counters. Histograms are merged by addition; percentiles are never averaged (design D5).
+ * One thread at a time; memory is touched at birth, so recording never faults.
+ */
+#ifndef RECORDER_HISTOGRAM_H
+#define RECORDER_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+#define HISTOGRAM_SUB_BITS 11 /* 2,048 values exact at the bottom: 3 significant digits */
+#define HISTOGRAM_OCTAVES  33 /* bottom + 32 octaves of 1,024: up to 2^43 ns = 2.4 hours */
+#define HISTOGRAM_CELLS    (1024 * (HISTOGRAM_OCTAVES + 1))
+#define HISTOGRAM_MAX_NS   ((INT64_C(1) << (HISTOGRAM_SUB_BITS + HISTOGRAM_OCTAVES - 1)) - 1)
+
+struct histogram {
+    int64_t count;    /* all recorded, overflow included */
+    int64_t overflow; /* of these, above HISTOGRAM_MAX_NS (counted in the last cell) */
+    int64_t sum_ns, min_ns, max_ns; /* exact; min is INT64_MAX and max 0 while empty */
+    int64_t cells[HISTOGRAM_CELLS];
+};
+
+/* Owned: histogram_free(). Every page is touched. */
+struct histogram *histogram_new(void);
+void histogram_free(struct histogram *histogram); /* NULL is fine */
+void histogram_reset(struct histogram *histogram);
+
+/* Which cell holds a value (>= 0), and the middle of the values that a cell holds. */
+static inline int histogram_cell(int64_t value_ns)
+{
+    int octave = 63 - __builtin_clzll((uint64_t)value_ns | 2047) - (HISTOGRAM_SUB_BITS - 1);
+
+    return octave * 1024 + (int)(value_ns >> octave);
+}
+int64_t histogram_cell_low_ns(int cell);  /* smallest value of the cell */
+int64_t histogram_cell_high_ns(int cell); /* largest value of the cell */
+
+/* Counts one value; negative ones count as 0 (a clock that went back is our bug, not a crash). */
+static inline void histogram_record(struct histogram *histogram, int64_t value_ns)
+{
+    int64_t kept = value_ns < 0 ? 0 : value_ns;
+
+    histogram->count++;
+    histogram->sum_ns += kept;
+    if (kept < histogram->min_ns)
+        histogram->min_ns = kept;
+    if (kept > histogram->max_ns)
+        histogram->max_ns = kept;
+    if (kept > HISTOGRAM_MAX_NS) {
+        histogram->overflow++;
+        kept = HISTOGRAM_MAX_NS;
+    }
+    histogram->cells[histogram_cell(kept)]++;
+}
+
+void histogram_merge(struct histogram *into, const struct histogram *from);
+
+/* The value below or at which `percent` (0..100) of all lie: the smallest cell whose cumulative count
+ * reaches ceil(count * percent / 100), at least 1; the cell's highest value, but never above the
+ * exact max nor below the exact min. Percent 100 is the exact max. 0 when empty. */
+int64_t histogram_percentile_ns(const struct histogram *histogram, double percent);
+double histogram_mean_ns(const struct histogram *histogram); /* exact sum / count; 0 when empty */
+
+/* Appends the HdrHistogram V2 compressed encoding (zlib, base64), as in its log format, unit ns. */
+void histogram_encode(const struct histogram *histogram, struct text *out);
+/* Reads what histogram_encode() or another tool with 3 digits and unit 1 wrote; false when `base64` is
+ * not that. The exact sum and ends are lost: they come from the cells. Never trusts its input. */
+bool histogram_decode(struct histogram *histogram, const char *base64);
+
+#endif

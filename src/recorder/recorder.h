@@ -1,0 +1,177 @@
+/*
+ * recorder.h - counts what happened, without being in its way.
+ *
+ * Each worker owns a lane and is its only writer: no lock, no atomic on the path of a transaction.
+ * A lane counts into the phase of a transaction's scheduled instant, once into totals that live as
+ * long as the run and once into the interval that is being filled. At a tick the worker itself
+ * hands its filled interval over through a one-slot mailbox and goes on with an empty one; when the
+ * last was not yet collected it goes on filling, so intervals always sum to the totals (design D5).
+ *
+ * The books: scheduled = committed + rolled_back + failed + unknown + dropped + unfinished, and
+ * attempts = the sum over outcomes of attempts (design D6); recorder_balanced() tests it.
+ */
+#ifndef RECORDER_RECORDER_H
+#define RECORDER_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "recorder/histogram.h"
+
+#define RECORDER_ERRORS_MAX 64 /* distinct (code) rows a lane keeps; more go to the code "other" */
+#define ERROR_CODE_MAX      24 /* "40001", or "net:reset", "net:closed", "protocol", ... */
+#define ERROR_SAMPLE_MAX    256
+
+enum phase { PHASE_WARMUP, PHASE_MEASURE, PHASE_COUNT };
+
+/* How a scheduled transaction ended; names and meanings are rows of outcome_table. */
+enum outcome {
+    OUTCOME_COMMITTED,   /* the server said so */
+    OUTCOME_ROLLED_BACK, /* on purpose, as the workload says */
+    OUTCOME_FAILED,      /* an error ended it, counted by SQLSTATE */
+    OUTCOME_UNKNOWN,     /* the connection was lost during COMMIT */
+    OUTCOME_DROPPED,     /* never sent: too late already, or left over from warm-up */
+    OUTCOME_UNFINISHED,  /* still running when the run had to end */
+    OUTCOME_COUNT
+};
+
+struct outcome_row {
+    const char *name;    /* JSON key */
+    const char *meaning; /* for help and reports */
+};
+extern const struct outcome_row outcome_table[OUTCOME_COUNT];
+extern const char *const phase_names[PHASE_COUNT]; /* "warmup", "measure" */
+
+/* A statement as sysbench counts it (spec sysbench 5.3): by what the server answered. */
+enum query_kind { QUERY_READ, QUERY_WRITE, QUERY_OTHER, QUERY_KINDS };
+extern const char *const query_kind_names[QUERY_KINDS]; /* "read", "write", "other" */
+
+/* What is to be counted; names are borrowed and must outlive the recorder. */
+struct recorder_layout {
+    int lane_count;
+    int transaction_count, statement_count;
+    const char *const *transaction_names, *const *statement_names;
+    bool open_loop;      /* false: scheduled = sent, so queue is 0 and service equals response */
+    int64_t interval_ns; /* length of a tick */
+};
+
+/* ---- one lane: the worker's side ---- */
+
+struct recorder;
+struct lane;
+
+struct transaction_record {
+    int transaction;
+    enum phase phase; /* of the scheduled instant */
+    enum outcome outcome;
+    int attempts; /* tries sent: 0 when dropped before the first */
+    int64_t scheduled_ns, sent_ns, done_ns; /* done of an unfinished one: when we stopped waiting */
+};
+
+struct statement_record {
+    int statement;
+    enum phase phase;
+    enum query_kind kind;
+    int64_t latency_ns;
+    int64_t rows;   /* returned or changed */
+};
+
+/* Thread: the lane's worker, all of them. A committed or rolled back transaction enters the response
+ * (done - scheduled), service (done - sent) and queue (sent - scheduled) histograms of its phase;
+ * the others are only counted, dropped and unfinished ones with their age as `censored`. */
+void lane_transaction(struct lane *lane, const struct transaction_record *record);
+void lane_statement(struct lane *lane, const struct statement_record *record);
+/* One failed attempt (retried or not). `statement` may be -1. `message` is kept once a code. */
+void lane_error(struct lane *lane, enum phase phase, const char *code, int statement,
+                const char *message);
+/* One connection opened: its time, before the barrier (reopened = false) or after. */
+void lane_connect(struct lane *lane, int64_t took_ns, bool reopened);
+/* Counts transactions of the server (design D6): each ReadyForQuery that ended one. */
+void lane_server_commit(struct lane *lane, int64_t commits);
+
+/* To be called when lane_next_tick_ns() is reached, and once more at the end of the run. Cheap. */
+void lane_tick(struct lane *lane, int64_t now_ns);
+int64_t lane_next_tick_ns(const struct lane *lane);
+
+/* ---- the recorder: the coordinator's side ---- */
+
+struct counts {
+    int64_t outcome[OUTCOME_COUNT];
+    int64_t scheduled, attempts, retried; /* retried = attempts beyond the first */
+};
+
+struct transaction_totals {
+    struct counts counts;
+    struct histogram *response, *service, *queue; /* committed and rolled back ones */
+    struct histogram *censored;                   /* ages of dropped and unfinished ones */
+};
+
+struct statement_totals {
+    int64_t kind[QUERY_KINDS];
+    int64_t rows, without_rows; /* rows returned or changed; executions that had none */
+    struct histogram *latency;
+};
+
+struct error_totals {
+    char code[ERROR_CODE_MAX];
+    int64_t count;
+    int statement; /* of the first one, or -1 */
+    char message[ERROR_SAMPLE_MAX];
+};
+
+struct phase_totals {
+    struct transaction_totals *transactions; /* transaction_count of them */
+    struct statement_totals *statements;     /* statement_count of them */
+    struct counts all;
+    int64_t queries[QUERY_KINDS];
+    struct error_totals *errors; /* error_count of them, most frequent first */
+    int error_count;
+};
+
+/* One printed line's worth. Histograms: one a transaction, response times of what ended in it. */
+struct interval {
+    int64_t number;             /* 1, 2, 3, ... from the start of warm-up */
+    int64_t begin_ns, end_ns;   /* on clock_now_ns() */
+    enum phase phase;           /* of its counts; a late end of warm-up may share a number with measure */
+    int stalled_lanes;          /* lanes that did not report in time: their counts come later */
+    struct counts counts;
+    int64_t queries[QUERY_KINDS], errors;
+    struct histogram **response; /* transaction_count of them */
+    struct histogram *all;       /* their sum */
+};
+
+/* Owned; recorder_free(). All arrays are touched here, none grows later. Thread: coordinator. */
+struct recorder *recorder_new(const struct recorder_layout *layout);
+void recorder_free(struct recorder *recorder);
+const struct recorder_layout *recorder_layout(const struct recorder *recorder);
+struct lane *recorder_lane(struct recorder *recorder, int index);
+
+/* Sets the first tick of all lanes: interval n ends at start_ns + n * interval_ns. Before workers run. */
+void recorder_start(struct recorder *recorder, int64_t start_ns);
+
+/* Takes what the lanes handed over for the interval that ends next. Waits at most `patience_ns` beyond
+ * its end for lanes that are late; those are counted in stalled_lanes. Fills one interval a phase that
+ * saw anything (at least one in all), at most PHASE_COUNT; gives how many. The arrays are borrowed
+ * until the next call. Thread: coordinator only. */
+int recorder_collect(struct recorder *recorder, int64_t patience_ns,
+                     struct interval out[PHASE_COUNT]);
+/* After all workers have ended: everything not yet collected as one last interval (0 when none). */
+int recorder_collect_rest(struct recorder *recorder, int64_t now_ns,
+                          struct interval out[PHASE_COUNT]);
+
+/* After all workers have ended: sums the lanes. Borrowed from the recorder, const from now on. */
+const struct phase_totals *recorder_totals(struct recorder *recorder, enum phase phase);
+const struct histogram *recorder_connects(struct recorder *recorder, bool reopened);
+int64_t recorder_server_commits(struct recorder *recorder);
+/* True when the books of the phase balance; otherwise `why` tells the two sides. */
+bool recorder_balanced(struct recorder *recorder, enum phase phase, struct text *why);
+
+/* ---- HdrHistogram log V2: see its HistogramLogWriter ---- */
+
+/* Header lines; `start_wall_ns` dates the log. Appends to `out`. */
+void hlog_header(struct text *out, int64_t start_wall_ns);
+/* One line: Tag=<tag>,<begin s>,<length s>,<max ms>,<base64>. */
+void hlog_line(struct text *out, const char *tag, double begin_s, double length_s,
+               const struct histogram *histogram);
+
+#endif

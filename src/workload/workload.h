@@ -1,0 +1,95 @@
+/*
+ * workload.h - what is done: a data set, statements, transactions.
+ *
+ * A workload is one descriptor and its transactions in plain C. It knows nothing of sockets, threads,
+ * time, latency or printing, and owns no memory: what its options make of the world is computed once
+ * into `world` and then const. A new one is a file in its family's folder and a row in workload_table.
+ */
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "plan/option.h"
+#include "workload/txn.h"
+
+struct plan;
+
+/* A statement's shape. Its instances differ only in the number that stands for `{}` in the SQL. */
+struct statement {
+    const char *name; /* timed and listed by it */
+    const char *sql;  /* $1, $2, ... for values; NULL when write_sql makes it */
+    void (*write_sql)(struct text *out, const void *world); /* for shapes that options change */
+    bool discard_rows; /* rows are counted and thrown away, as the originals do */
+};
+
+/* A transaction, in sysbench's words an event. */
+struct transaction {
+    const char *name, *summary;
+    double weight;     /* default share of the mix */
+    size_t input_size; /* <= TXN_INPUT_MAX */
+    /* Fills the input, a pure function of world and the random stream; no database, no clock. May be
+     * called again with the same stream: the same input must come out (design D3). */
+    void (*draw)(void *input, const void *world, struct rng *rng);
+    void (*run)(struct txn *txn, const void *input, const void *world);
+};
+
+/* ---- data sets: what `load` makes (room load) ---- */
+
+/* One row on its way into COPY. Every column must be said, in order. */
+struct copy_row;
+void copy_whole(struct copy_row *row, int64_t whole); /* int2, int4, int8 as the column is */
+void copy_text(struct copy_row *row, const char *text, int length);
+void copy_null(struct copy_row *row);
+
+/* What one table of the data set is. Texts are SQL, made in the arena given to describe(). */
+struct table_spec {
+    const char *name;         /* unqualified, unquoted; the loader quotes */
+    const char *create;       /* everything after CREATE TABLE <name>: "(id integer NOT NULL, ...)" */
+    const char *columns;      /* of COPY, comma separated: "id, k, c, pad" */
+    const char *const *types; /* of those columns: "int4", "int8", "bpchar", ...; NULL-ended */
+    int64_t row_count;        /* rows are numbered 1..row_count in the order of the file */
+    const char *const *after; /* statements after the data (keys, indexes, sequences), NULL-ended,
+                               * with %s where the quoted table name goes; each is timed by itself */
+    /* Says row number `number`: a pure function of (world, rng of (data seed, table, row)). */
+    void (*row)(struct copy_row *row, const void *world, int64_t number, struct rng *rng);
+};
+
+struct workload {
+    const char *name, *summary;
+    const char *family;            /* workloads of one family share data, options and folder */
+    const struct option *options;  /* rows write into the family's options struct; ended by name NULL */
+    size_t options_size;
+    size_t world_size;
+    const struct statement *statements;   /* ended by a row whose name is NULL */
+    const struct transaction *transactions; /* ended by a row whose name is NULL */
+    bool needs_server;             /* false: never connects (null) */
+    /* Computes the world from the checked options. False: an option that makes no sense with another. */
+    bool (*open)(void *world, const void *options, struct error *err);
+    /* How many instances each statement has; NULL means 1. */
+    int (*instance_count)(const void *world);
+    /* Tables of the data set, 0..n-1; NULL when the workload has no data. */
+    int (*table_count)(const void *world);
+    void (*describe)(struct table_spec *table, const void *world, int index, struct arena *arena);
+};
+
+/* The only list of workloads, ended by NULL. */
+extern const struct workload *const workload_table[];
+const struct workload *workload_find(const char *name); /* '-' and '_' are the same; NULL when unknown */
+/* The known name nearest to an unknown one, or NULL when none is near. */
+const char *workload_nearest(const char *name);
+
+int workload_statement_count(const struct workload *workload);
+int workload_transaction_count(const struct workload *workload);
+int workload_instances(const struct workload *workload, const void *world);
+/* Writes the SQL of a statement's instance, `{}` replaced, into `out` (cleared first). */
+void workload_sql(const struct workload *workload, const void *world, int statement, int instance,
+                  struct text *out);
+
+#endif
