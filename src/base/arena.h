@@ -26,7 +26,8 @@ char *arena_format(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 
 /* Forgets all pieces and keeps the first block for reuse. */
 void arena_reset(struct arena *arena);
 
-#define ARENA_NEW(arena, type)          ((type *)arena_take((arena), sizeof(type)))
-#define ARENA_ARRAY(arena, type, count) ((type *)arena_take((arena), sizeof(type) * (size_t)(count)))
+#define ARENA_NEW(arena, type) ((type *)arena_take((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, type, count) \
+    ((type *)arena_take((arena), sizeof(type) * (size_t)(count)))
 
 #endif

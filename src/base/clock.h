@@ -1,5 +1,6 @@
 /*
- * clock.h - one monotonic clock for all measuring, one wall clock for dates. Nanoseconds. Any thread.
+ * clock.h - one monotonic clock for all measuring, one wall clock for dates. Nanoseconds. Any
+ * thread.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -14,7 +15,8 @@
 int64_t clock_now_ns(void);        /* CLOCK_MONOTONIC: only differences mean something */
 int64_t clock_wall_ns(void);       /* since 1970, UTC: for dates, never for durations */
 int64_t clock_thread_cpu_ns(void); /* CPU time that this thread has used */
-void clock_sleep_until_ns(int64_t at_ns); /* absolute on clock_now_ns(); returns early on a signal */
+void clock_sleep_until_ns(
+    int64_t at_ns); /* absolute on clock_now_ns(); returns early on a signal */
 
 /* "20261130T181500Z" of a wall time, for names; `out` has at least 17 bytes. */
 void clock_stamp(int64_t wall_ns, char *out, size_t size);

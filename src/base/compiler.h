@@ -4,11 +4,11 @@
 #ifndef BASE_COMPILER_H
 #define BASE_COMPILER_H
 
-#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
-#define MUST_CHECK                 __attribute__((warn_unused_result))
-#define NEVER_RETURNS              __attribute__((noreturn))
-#define LIKELY(x)                  __builtin_expect(!!(x), 1)
-#define UNLIKELY(x)                __builtin_expect(!!(x), 0)
-#define COUNT_OF(array)            ((int)(sizeof(array) / sizeof((array)[0])))
+#define PRINTF_LIKE(text_at, first_at) __attribute__((format(printf, text_at, first_at)))
+#define MUST_CHECK                     __attribute__((warn_unused_result))
+#define NEVER_RETURNS                  __attribute__((noreturn))
+#define LIKELY(x)                      __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)                    __builtin_expect(!!(x), 0)
+#define COUNT_OF(array)                ((int)(sizeof(array) / sizeof((array)[0])))
 
 #endif

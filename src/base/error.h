@@ -16,19 +16,20 @@
 
 #define ERROR_TEXT_MAX 1024
 
-/* Numbers are the program's exit codes; base/error.c holds their names and meanings, one row each. */
+/* Numbers are the program's exit codes; base/error.c holds their names and meanings, one row each.
+ */
 enum error_kind {
-    ERROR_NONE = 0,           /* all is well */
-    ERROR_BUG = 1,            /* ours */
-    ERROR_USAGE = 2,          /* the command line does not make sense */
-    ERROR_PLAN = 3,           /* a plan or a precondition does not hold */
-    ERROR_SERVER = 4,         /* the server refused, vanished, or nothing committed */
-    ERROR_MACHINE = 5,        /* this machine: memory, descriptors, disk, missing programs */
-    ERROR_RATE = 6,           /* the asked rate was not kept */
-    ERROR_WORSE = 7,          /* compare --fail-if: worse than base */
-    ERROR_CHECK = 8,          /* the data are not consistent */
-    ERROR_INCOMPARABLE = 9,   /* results that must not be held against each other */
-    ERROR_INTERRUPTED = 130,  /* SIGINT or SIGTERM; what was measured is written */
+    ERROR_NONE = 0,          /* all is well */
+    ERROR_BUG = 1,           /* ours */
+    ERROR_USAGE = 2,         /* the command line does not make sense */
+    ERROR_PLAN = 3,          /* a plan or a precondition does not hold */
+    ERROR_SERVER = 4,        /* the server refused, vanished, or nothing committed */
+    ERROR_MACHINE = 5,       /* this machine: memory, descriptors, disk, missing programs */
+    ERROR_RATE = 6,          /* the asked rate was not kept */
+    ERROR_WORSE = 7,         /* compare --fail-if: worse than base */
+    ERROR_CHECK = 8,         /* the data are not consistent */
+    ERROR_INCOMPARABLE = 9,  /* results that must not be held against each other */
+    ERROR_INTERRUPTED = 130, /* SIGINT or SIGTERM; what was measured is written */
 };
 
 struct error {
@@ -36,8 +37,8 @@ struct error {
     char text[ERROR_TEXT_MAX];
 };
 
-/* Fills `err` (never NULL) and gives false, so that a failing function ends in one line. Text beyond
- * ERROR_TEXT_MAX - 1 bytes is cut. Any thread; `err` is the caller's. */
+/* Fills `err` (never NULL) and gives false, so that a failing function ends in one line. Text
+ * beyond ERROR_TEXT_MAX - 1 bytes is cut. Any thread; `err` is the caller's. */
 bool error_set(struct error *err, enum error_kind kind, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Puts context before the text: "in plan x.yaml: ...". Keeps the kind. Gives false. */

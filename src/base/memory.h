@@ -14,9 +14,9 @@
 void *memory_make(size_t count, size_t size_bytes);
 /* Grows or shrinks; new bytes are not zeroed. `old` may be NULL. */
 void *memory_resize(void *old, size_t size_bytes);
-char *memory_text(const char *text);                   /* owned copy; NULL gives NULL */
+char *memory_text(const char *text);                            /* owned copy; NULL gives NULL */
 char *memory_format(const char *format, ...) PRINTF_LIKE(1, 2); /* owned */
-void memory_free(void *memory);                        /* NULL is fine */
+void memory_free(void *memory);                                 /* NULL is fine */
 
 #define MEMORY_NEW(type)          ((type *)memory_make(1, sizeof(type)))
 #define MEMORY_ARRAY(type, count) ((type *)memory_make((size_t)(count), sizeof(type)))

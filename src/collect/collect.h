@@ -1,8 +1,8 @@
 /*
  * collect.h - watches the server and the machine; never touches a session under load.
  *
- * Everything here uses libpq on a connection of its own, named pgdyno-collect. A collector that fails
- * becomes a note, never the end of a run. What it gives is JSON, ready for the result.
+ * Everything here uses libpq on a connection of its own, named pgdyno-collect. A collector that
+ * fails becomes a note, never the end of a run. What it gives is JSON, ready for the result.
  */
 #ifndef COLLECT_COLLECT_H
 #define COLLECT_COLLECT_H
@@ -19,35 +19,39 @@ struct collect;
 struct collect *collect_open(const char *conninfo, struct error *err);
 void collect_close(struct collect *collect); /* NULL is fine */
 
-/* Server facts at one instant, for before.json and after.json: {"at", "version", "version_num", "system_identifier"
- * where it may be read, "settings": {name: {value, unit, source, boot}} that differ from their default,
- * "all_settings": {name: value}, "database": {pg_stat_database's row, size_bytes}, "bgwriter"/..., "durability":
+/* Server facts at one instant, for before.json and after.json: {"at", "version", "version_num",
+ * "system_identifier" where it may be read, "settings": {name: {value, unit, source, boot}} that
+ * differ from their default, "all_settings": {name: value}, "database": {pg_stat_database's row,
+ * size_bytes}, "bgwriter"/..., "durability":
  * {...}}. What could not be read is a line in "notes". Owned by the caller, never NULL. */
 json_t *collect_snapshot(struct collect *collect);
 
-/* {"fsync", "full_page_writes", "synchronous_commit", "data_checksums", "wal_level", "unlogged_tables",
- * "durable": bool, "why": [..]} of a snapshot; pure; owned. */
+/* {"fsync", "full_page_writes", "synchronous_commit", "data_checksums", "wal_level",
+ * "unlogged_tables", "durable": bool, "why": [..]} of a snapshot; pure; owned. */
 json_t *collect_durability(const json_t *snapshot);
 
 /* ---- the books against the server (design D6) ---- */
 
-/* pg_stat_database.xact_commit + our own commits so far, to be read before the first load session. */
+/* pg_stat_database.xact_commit + our own commits so far, to be read before the first load session.
+ */
 int64_t collect_commits_begin(struct collect *collect);
-/* After the load sessions are closed: waits until none named `application_name` is in pg_stat_activity (at most
- * patience_ns), lets statistics settle, and gives the server's commits since collect_commits_begin()
- * less those of this connection; -1 when it cannot be told (then `note` says why). */
+/* After the load sessions are closed: waits until none named `application_name` is in
+ * pg_stat_activity (at most patience_ns), lets statistics settle, and gives the server's commits
+ * since collect_commits_begin() less those of this connection; -1 when it cannot be told (then
+ * `note` says why). */
 int64_t collect_commits_end(struct collect *collect, const char *application_name,
                             int64_t patience_ns, char *note, int note_size);
 
 /* ---- the client's machine ---- */
 
-/* {"hostname", "kernel", "cpus", "cpu_model", "memory_bytes", "cgroup": {...}, "libpq", "openssl", ...}; owned. */
+/* {"hostname", "kernel", "cpus", "cpu_model", "memory_bytes", "cgroup": {...}, "libpq", "openssl",
+ * ...}; owned. */
 json_t *collect_host(void);
 /* True when the server is this machine (unix socket, or loopback). */
 bool collect_server_is_here(struct collect *collect);
 
-/* The client's part of one second of /proc: {"cpu": 0.93 of one core, "run_delay": .., "rss_bytes"}; keeps the last
- * reading in `state` (zeroed at first). Owned. */
+/* The client's part of one second of /proc: {"cpu": 0.93 of one core, "run_delay": ..,
+ * "rss_bytes"}; keeps the last reading in `state` (zeroed at first). Owned. */
 struct collect_self {
     int64_t at_ns, cpu_ns, run_delay_ns;
 };

@@ -1,9 +1,10 @@
 /*
  * engine.h - makes it happen, on time.
  *
- * The engine opens the sessions, runs transactions on them as the plan says, and tells the recorder.
- * A worker is a thread with an event loop and its share of the sessions; a transaction in flight is a
- * coroutine (design D1). It knows nothing of warehouses, JSON, percentiles or terminals.
+ * The engine opens the sessions, runs transactions on them as the plan says, and tells the
+ * recorder. A worker is a thread with an event loop and its share of the sessions; a transaction in
+ * flight is a coroutine (design D1). It knows nothing of warehouses, JSON, percentiles or
+ * terminals.
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
@@ -19,11 +20,12 @@
 struct engine;
 
 struct engine_setup {
-    const struct plan *plan;          /* checked; seed drawn */
+    const struct plan *plan; /* checked; seed drawn */
     const struct workload *workload;
     const void *world;
-    const char *conninfo;             /* resolved target; a secret, never shown */
-    /* Called from engine_run()'s thread, once an interval and once at the end of warm-up. May be NULL. */
+    const char *conninfo; /* resolved target; a secret, never shown */
+    /* Called from engine_run()'s thread, once an interval and once at the end of warm-up. May be
+     * NULL. */
     void (*on_interval)(void *context, const struct interval *intervals, int count);
     void (*on_connect)(void *context, int open, int wanted); /* progress of connecting */
     void *context;
@@ -32,26 +34,27 @@ struct engine_setup {
 /* What the run was, when it is over. Times on clock_now_ns(). */
 struct engine_facts {
     int64_t connect_begin_ns, connect_end_ns;
-    int64_t start_wall_ns;             /* wall time of start_ns */
-    int64_t start_ns;                  /* the barrier: warm-up begins */
+    int64_t start_wall_ns;                    /* wall time of start_ns */
+    int64_t start_ns;                         /* the barrier: warm-up begins */
     int64_t measure_begin_ns, measure_end_ns; /* measured_s is their difference */
-    int64_t drained_ns;                /* the last session was idle or given up */
+    int64_t drained_ns;                       /* the last session was idle or given up */
     int worker_count;
-    int sessions_open, sessions_lost;  /* after connecting; lost in the run */
-    bool interrupted;                  /* engine_stop() */
-    bool stopped_by_error;             /* the class table said stop */
+    int sessions_open, sessions_lost; /* after connecting; lost in the run */
+    bool interrupted;                 /* engine_stop() */
+    bool stopped_by_error;            /* the class table said stop */
     char stop_code[ERROR_CODE_MAX];
     char stop_message[ERROR_TEXT_MAX];
-    int64_t own_server_commits;        /* connects and prepares of load sessions, for the books (D6) */
-    const char *tls_version, *tls_cipher; /* of the first session; NULL when plain; borrowed from the engine */
+    int64_t own_server_commits; /* connects and prepares of load sessions, for the books (D6) */
+    const char *tls_version,
+        *tls_cipher; /* of the first session; NULL when plain; borrowed from the engine */
 };
 
 /* One worker's use of its CPU over the measured window, for the client's saturation. */
 struct engine_worker_use {
-    int tid;                  /* kernel thread id */
-    int64_t cpu_ns;           /* run by it */
-    int64_t run_delay_ns;     /* runnable but not running; -1 when the kernel does not tell */
-    int64_t busy_ns;          /* outside of waiting for events */
+    int tid;              /* kernel thread id */
+    int64_t cpu_ns;       /* run by it */
+    int64_t run_delay_ns; /* runnable but not running; -1 when the kernel does not tell */
+    int64_t busy_ns;      /* outside of waiting for events */
     int64_t lateness_p99_ns, lateness_max_ns; /* of its ticks */
 };
 
@@ -59,17 +62,17 @@ struct engine_worker_use {
 struct engine *engine_new(const struct engine_setup *setup);
 void engine_free(struct engine *engine);
 
-/* Counts against max_connections (within a second), describes every shape, then opens all sessions in
- * parallel; returns when all are open or one cannot be had. ERROR_SERVER, ERROR_PLAN or ERROR_MACHINE:
- * need and have, or host, port and reason. Nothing is left open after a failure. */
+/* Counts against max_connections (within a second), describes every shape, then opens all sessions
+ * in parallel; returns when all are open or one cannot be had. ERROR_SERVER, ERROR_PLAN or
+ * ERROR_MACHINE: need and have, or host, port and reason. Nothing is left open after a failure. */
 bool engine_connect(struct engine *engine, struct error *err);
 
 /* Runs warm-up and the measured window; returns when all sessions are closed. True also when the
  * server's errors stopped it: see the facts. False: our own machine failed (err). */
 bool engine_run(struct engine *engine, struct error *err);
 
-/* Asks engine_connect() and engine_run() to end soon (within two seconds) and keep what was measured.
- * Async-signal-safe, any thread. */
+/* Asks engine_connect() and engine_run() to end soon (within two seconds) and keep what was
+ * measured. Async-signal-safe, any thread. */
 void engine_stop(struct engine *engine);
 
 /* Valid until engine_free(). */

@@ -1,6 +1,6 @@
 /*
- * load.h - fills a workload's tables: parallel COPY of rows that are a pure function of (data seed, table,
- * row), keys and indexes after, then VACUUM and CHECKPOINT. Uses libpq as it is.
+ * load.h - fills a workload's tables: parallel COPY of rows that are a pure function of (data seed,
+ * table, row), keys and indexes after, then VACUUM and CHECKPOINT. Uses libpq as it is.
  */
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
@@ -14,32 +14,35 @@
 #include "workload/workload.h"
 
 struct load_progress {
-    const char *step;       /* "create", "copy", "index", "vacuum", "checkpoint" */
-    const char *what;       /* "sbtest3", "k_3 on sbtest3"; "" */
+    const char *step; /* "create", "copy", "index", "vacuum", "checkpoint" */
+    const char *what; /* "sbtest3", "k_3 on sbtest3"; "" */
     int64_t rows_done, rows_total, bytes_done;
-    int64_t elapsed_ns;     /* of the step */
-    int64_t left_ns;        /* estimated, -1 unknown */
-    bool finished;          /* the step is over */
+    int64_t elapsed_ns; /* of the step */
+    int64_t left_ns;    /* estimated, -1 unknown */
+    bool finished;      /* the step is over */
 };
 
 struct load_setup {
-    const struct plan *plan;      /* connections (bound), data_seed, force, yes */
+    const struct plan *plan; /* connections (bound), data_seed, force, yes */
     const struct workload *workload;
     const void *world;
     const struct option_group *options; /* the family's, kept with the data set */
-    const char *conninfo;         /* a secret */
-    void (*progress)(void *context, const struct load_progress *progress); /* may be NULL; calling thread */
+    const char *conninfo;               /* a secret */
+    void (*progress)(void *context,
+                     const struct load_progress *progress); /* may be NULL; calling thread */
     void *context;
 };
 
-/* Makes what is missing. A second call does nothing; other parameters are refused with the difference unless
- * plan->force; a table of that name that we did not make is never touched. Fills `report` with the steps
- * and their seconds (owned, may be NULL). ERROR_SERVER: SQLSTATE, message, table, row range; ERROR_PLAN. */
+/* Makes what is missing. A second call does nothing; other parameters are refused with the
+ * difference unless plan->force; a table of that name that we did not make is never touched. Fills
+ * `report` with the steps and their seconds (owned, may be NULL). ERROR_SERVER: SQLSTATE, message,
+ * table, row range; ERROR_PLAN. */
 bool load_data(const struct load_setup *setup, json_t **report, struct error *err);
 
 /* Removes exactly what load_data() made and recorded. `count` gets how many tables. */
 bool load_drop(const struct load_setup *setup, int *count, struct error *err);
-/* The tables that load_drop() would remove, as an array of {"table", "rows", "size_bytes"}; owned. */
+/* The tables that load_drop() would remove, as an array of {"table", "rows", "size_bytes"}; owned.
+ */
 json_t *load_drop_list(const struct load_setup *setup, struct error *err);
 
 /* Asks a load under way to stop at the next chunk; what is finished stays. Async-signal-safe. */

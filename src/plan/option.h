@@ -18,13 +18,13 @@
 #include "base/error.h"
 
 enum option_type {
-    OPTION_FLAG,     /* bool; bare, or on/off/true/false/yes/no/1/0 */
-    OPTION_WHOLE,    /* int64_t; 10000, 10k, 1e7 when whole */
-    OPTION_REAL,     /* double */
-    OPTION_TEXT,     /* const char *, in the plan's arena */
-    OPTION_CHOICE,   /* int: the value of the choice named */
-    OPTION_DURATION, /* int64_t ns; "10" is seconds, "250ms", "5min", "1h" */
-    OPTION_SIZE,     /* int64_t bytes; "64", "64kB", "8MB", "1GB", powers of 1024 */
+    OPTION_FLAG,        /* bool; bare, or on/off/true/false/yes/no/1/0 */
+    OPTION_WHOLE,       /* int64_t; 10000, 10k, 1e7 when whole */
+    OPTION_REAL,        /* double */
+    OPTION_TEXT,        /* const char *, in the plan's arena */
+    OPTION_CHOICE,      /* int: the value of the choice named */
+    OPTION_DURATION,    /* int64_t ns; "10" is seconds, "250ms", "5min", "1h" */
+    OPTION_SIZE,        /* int64_t bytes; "64", "64kB", "8MB", "1GB", powers of 1024 */
     OPTION_PERCENTILES, /* struct percentiles; "50,95,99.9" */
 };
 
@@ -41,27 +41,27 @@ struct percentiles {
 };
 
 enum option_mark {
-    OPTION_SECRET = 1,   /* may hold a password: overwritten in argv, never shown (design D11) */
-    OPTION_HIDDEN = 2,   /* not in --help: a spelling of another tool, or for tests */
-    OPTION_SHAPES = 4,   /* part of what was run: kept in the result, compared between results */
+    OPTION_SECRET = 1, /* may hold a password: overwritten in argv, never shown (design D11) */
+    OPTION_HIDDEN = 2, /* not in --help: a spelling of another tool, or for tests */
+    OPTION_SHAPES = 4, /* part of what was run: kept in the result, compared between results */
 };
 
 /* A row. Tables end with a row whose name is NULL. Every text is there (a unit test walks them). */
 struct option {
-    const char *name;      /* "rand-type"; '-' and '_' are the same when read */
-    char letter;           /* 'c' for -c, or 0 */
+    const char *name; /* "rand-type"; '-' and '_' are the same when read */
+    char letter;      /* 'c' for -c, or 0 */
     enum option_type type;
-    size_t at;             /* offset in the group's struct */
-    const char *fallback;  /* the default, as it would be typed; NULL: none (zero or NULL) */
-    double low, high;      /* allowed range of numbers, inclusive; both 0: any non-negative number */
+    size_t at;            /* offset in the group's struct */
+    const char *fallback; /* the default, as it would be typed; NULL: none (zero or NULL) */
+    double low, high;     /* allowed range of numbers, inclusive; both 0: any non-negative number */
     const struct choice *choices; /* ended by word NULL */
-    unsigned marks;        /* enum option_mark, or-ed */
-    const char *unit;      /* "rows", "s", "transactions/s"; NULL */
-    const char *aliases;   /* other spellings, comma separated: "events,max-requests"; NULL */
-    const char *topic;     /* heading in --help: "target", "load", "output", or the family's name */
-    const char *since;     /* version that brought it */
-    const char *help;      /* one line, below 70 characters, no full stop */
-    const char *text;      /* a paragraph for the man page; NULL when help says all */
+    unsigned marks;               /* enum option_mark, or-ed */
+    const char *unit;             /* "rows", "s", "transactions/s"; NULL */
+    const char *aliases; /* other spellings, comma separated: "events,max-requests"; NULL */
+    const char *topic;   /* heading in --help: "target", "load", "output", or the family's name */
+    const char *since;   /* version that brought it */
+    const char *help;    /* one line, below 70 characters, no full stop */
+    const char *text;    /* a paragraph for the man page; NULL when help says all */
 };
 
 /* Rows together with the struct they write into. */
@@ -81,8 +81,8 @@ struct option_source {
 void option_defaults(const struct option_group *groups, int group_count, struct arena *arena);
 
 /* The row of that name or alias, and the group it is in; NULL when there is none. */
-const struct option *option_find(const struct option_group *groups, int group_count, const char *name,
-                                 const struct option_group **group);
+const struct option *option_find(const struct option_group *groups, int group_count,
+                                 const char *name, const struct option_group **group);
 /* The spelling nearest to an unknown one (edit distance), or NULL when none is near. */
 const char *option_nearest(const struct option_group *groups, int group_count, const char *name);
 
@@ -93,8 +93,8 @@ bool option_set(const struct option *row, void *base, const char *value, struct 
 /* Walks argv[0..argc). Options may stand anywhere; "--" ends them; `--name=value`, `--name value`,
  * `-c 8`, `-c8`, `--flag`, `--no-flag`. What is no option is put into `words` (at most words_max;
  * more is an error). The values of OPTION_SECRET rows are overwritten in argv once copied. Unknown
- * names get the nearest real one suggested; sysbench's `--threads` is refused with the sentence that
- * it means connections there: use --connections, and --workers for threads. */
+ * names get the nearest real one suggested; sysbench's `--threads` is refused with the sentence
+ * that it means connections there: use --connections, and --workers for threads. */
 bool option_read_argv(const struct option_group *groups, int group_count, int argc, char **argv,
                       const char **words, int words_max, int *word_count, struct arena *arena,
                       struct error *err);

@@ -24,21 +24,22 @@ enum on_error { ON_ERROR_POLICY, ON_ERROR_CONTINUE, ON_ERROR_STOP };
 
 struct plan {
     /* target */
-    const char *target;     /* conninfo, URI, local, local:17; NULL: see design section 5 */
-    const char *pgsql_host, *pgsql_port, *pgsql_user, *pgsql_password, *pgsql_db, *pgsql_sslmode; /* sysbench's spellings */
-    const char *pg_bin;     /* folder with postgres, initdb, pg_ctl for local targets; NULL: search */
-    const char *settings;   /* file of settings for a local server; NULL: none */
+    const char *target; /* conninfo, URI, local, local:17; NULL: see design section 5 */
+    const char *pgsql_host, *pgsql_port, *pgsql_user, *pgsql_password, *pgsql_db,
+        *pgsql_sslmode;   /* sysbench's spellings */
+    const char *pg_bin;   /* folder with postgres, initdb, pg_ctl for local targets; NULL: search */
+    const char *settings; /* file of settings for a local server; NULL: none */
     /* load shape */
     int64_t connections, workers; /* workers 0: chosen from CPUs and connections */
     int64_t time_ns, warmup_ns, interval_ns, connect_timeout_ns;
-    int64_t transactions;   /* total over all sessions; 0: by time */
-    int protocol;           /* enum protocol */
+    int64_t transactions; /* total over all sessions; 0: by time */
+    int protocol;         /* enum protocol */
     bool pipeline;
-    int isolation;          /* enum isolation */
-    int on_error;           /* enum on_error */
-    int64_t retries;        /* of 40001 and 40P01, beyond the first try */
+    int isolation;   /* enum isolation */
+    int on_error;    /* enum on_error */
+    int64_t retries; /* of 40001 and 40P01, beyond the first try */
     int64_t statement_cache;
-    int64_t seed;           /* -1: drawn at start, recorded */
+    int64_t seed; /* -1: drawn at start, recorded */
     int64_t data_seed;
     /* output */
     struct percentiles percentiles;
@@ -53,8 +54,9 @@ extern const struct option plan_options[];
 /* Checks what single rows cannot: combinations. ERROR_USAGE or ERROR_PLAN. Fills no defaults. */
 bool plan_check(const struct plan *plan, struct error *err);
 
-/* Where the target is, by the rule of design section 5, with the command line, the sysbench spellings
- * and the environment as inputs. Borrowed or in the arena. `local` and `local:MAJOR` pass as they are;
+/* Where the target is, by the rule of design section 5, with the command line, the sysbench
+ * spellings and the environment as inputs. Borrowed or in the arena. `local` and `local:MAJOR` pass
+ * as they are;
  * "" means libpq's own variables and files. A password in it is a secret: see D11. */
 const char *plan_target(const struct plan *plan, struct arena *arena);
 /* True for `local` and `local:MAJOR`; `major` gets 0 for the newest. False with `err` set when what

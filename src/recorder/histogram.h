@@ -2,10 +2,10 @@
  * histogram.h - how long things took, without keeping each one.
  *
  * Log-linear counters after Gil Tene's HdrHistogram: within an octave 1,024 equal steps, so a value
- * is told to better than 0.1 % from 1 us (and to 1 ns below 2 us) to 2.4 hours and more; longer ones
- * are counted as overflow and still move the exact maximum. Exact count, sum, min and max stand
- * beside the counters. Histograms are merged by addition; percentiles are never averaged (design D5).
- * One thread at a time; memory is touched at birth, so recording never faults.
+ * is told to better than 0.1 % from 1 us (and to 1 ns below 2 us) to 2.4 hours and more; longer
+ * ones are counted as overflow and still move the exact maximum. Exact count, sum, min and max
+ * stand beside the counters. Histograms are merged by addition; percentiles are never averaged
+ * (design D5). One thread at a time; memory is touched at birth, so recording never faults.
  */
 #ifndef RECORDER_HISTOGRAM_H
 #define RECORDER_HISTOGRAM_H
@@ -62,16 +62,17 @@ static inline void histogram_record(struct histogram *histogram, int64_t value_n
 
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
-/* The value below or at which `percent` (0..100) of all lie: the smallest cell whose cumulative count
- * reaches ceil(count * percent / 100), at least 1; the cell's highest value, but never above the
- * exact max nor below the exact min. Percent 100 is the exact max. 0 when empty. */
+/* The value below or at which `percent` (0..100) of all lie: the smallest cell whose cumulative
+ * count reaches ceil(count * percent / 100), at least 1; the cell's highest value, but never above
+ * the exact max nor below the exact min. Percent 100 is the exact max. 0 when empty. */
 int64_t histogram_percentile_ns(const struct histogram *histogram, double percent);
 double histogram_mean_ns(const struct histogram *histogram); /* exact sum / count; 0 when empty */
 
 /* Appends the HdrHistogram V2 compressed encoding (zlib, base64), as in its log format, unit ns. */
 void histogram_encode(const struct histogram *histogram, struct text *out);
-/* Reads what histogram_encode() or another tool with 3 digits and unit 1 wrote; false when `base64` is
- * not that. The exact sum and ends are lost: they come from the cells. Never trusts its input. */
+/* Reads what histogram_encode() or another tool with 3 digits and unit 1 wrote; false when `base64`
+ * is not that. The exact sum and ends are lost: they come from the cells. Never trusts its input.
+ */
 bool histogram_decode(struct histogram *histogram, const char *base64);
 
 #endif

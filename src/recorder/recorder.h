@@ -18,9 +18,10 @@
 
 #include "recorder/histogram.h"
 
-#define RECORDER_ERRORS_MAX 64 /* distinct (code) rows a lane keeps; more go to the code "other" */
-#define ERROR_CODE_MAX      24 /* "40001", or "net:reset", "net:closed", "protocol", ... */
-#define ERROR_SAMPLE_MAX    256
+#define RECORDER_ERRORS_MAX 64 /* distinct (code) rows a lane keeps; more go to the code "other" \
+                                */
+#define ERROR_CODE_MAX   24    /* "40001", or "net:reset", "net:closed", "protocol", ... */
+#define ERROR_SAMPLE_MAX 256
 
 enum phase { PHASE_WARMUP, PHASE_MEASURE, PHASE_COUNT };
 
@@ -64,7 +65,7 @@ struct transaction_record {
     int transaction;
     enum phase phase; /* of the scheduled instant */
     enum outcome outcome;
-    int attempts; /* tries sent: 0 when dropped before the first */
+    int attempts;                           /* tries sent: 0 when dropped before the first */
     int64_t scheduled_ns, sent_ns, done_ns; /* done of an unfinished one: when we stopped waiting */
 };
 
@@ -73,12 +74,12 @@ struct statement_record {
     enum phase phase;
     enum query_kind kind;
     int64_t latency_ns;
-    int64_t rows;   /* returned or changed */
+    int64_t rows; /* returned or changed */
 };
 
-/* Thread: the lane's worker, all of them. A committed or rolled back transaction enters the response
- * (done - scheduled), service (done - sent) and queue (sent - scheduled) histograms of its phase;
- * the others are only counted, dropped and unfinished ones with their age as `censored`. */
+/* Thread: the lane's worker, all of them. A committed or rolled back transaction enters the
+ * response (done - scheduled), service (done - sent) and queue (sent - scheduled) histograms of its
+ * phase; the others are only counted, dropped and unfinished ones with their age as `censored`. */
 void lane_transaction(struct lane *lane, const struct transaction_record *record);
 void lane_statement(struct lane *lane, const struct statement_record *record);
 /* One failed attempt (retried or not). `statement` may be -1. `message` is kept once a code. */
@@ -130,10 +131,10 @@ struct phase_totals {
 
 /* One printed line's worth. Histograms: one a transaction, response times of what ended in it. */
 struct interval {
-    int64_t number;             /* 1, 2, 3, ... from the start of warm-up */
-    int64_t begin_ns, end_ns;   /* on clock_now_ns() */
-    enum phase phase;           /* of its counts; a late end of warm-up may share a number with measure */
-    int stalled_lanes;          /* lanes that did not report in time: their counts come later */
+    int64_t number;           /* 1, 2, 3, ... from the start of warm-up */
+    int64_t begin_ns, end_ns; /* on clock_now_ns() */
+    enum phase phase;  /* of its counts; a late end of warm-up may share a number with measure */
+    int stalled_lanes; /* lanes that did not report in time: their counts come later */
     struct counts counts;
     int64_t queries[QUERY_KINDS], errors;
     struct histogram **response; /* transaction_count of them */
@@ -146,13 +147,14 @@ void recorder_free(struct recorder *recorder);
 const struct recorder_layout *recorder_layout(const struct recorder *recorder);
 struct lane *recorder_lane(struct recorder *recorder, int index);
 
-/* Sets the first tick of all lanes: interval n ends at start_ns + n * interval_ns. Before workers run. */
+/* Sets the first tick of all lanes: interval n ends at start_ns + n * interval_ns. Before workers
+ * run. */
 void recorder_start(struct recorder *recorder, int64_t start_ns);
 
-/* Takes what the lanes handed over for the interval that ends next. Waits at most `patience_ns` beyond
- * its end for lanes that are late; those are counted in stalled_lanes. Fills one interval a phase that
- * saw anything (at least one in all), at most PHASE_COUNT; gives how many. The arrays are borrowed
- * until the next call. Thread: coordinator only. */
+/* Takes what the lanes handed over for the interval that ends next. Waits at most `patience_ns`
+ * beyond its end for lanes that are late; those are counted in stalled_lanes. Fills one interval a
+ * phase that saw anything (at least one in all), at most PHASE_COUNT; gives how many. The arrays
+ * are borrowed until the next call. Thread: coordinator only. */
 int recorder_collect(struct recorder *recorder, int64_t patience_ns,
                      struct interval out[PHASE_COUNT]);
 /* After all workers have ended: everything not yet collected as one last interval (0 when none). */

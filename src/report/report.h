@@ -1,6 +1,6 @@
 /*
- * report.h - tells. No number is first made here: everything comes from the result's tree or from the
- * recorder's intervals. Writes to the stream it is given; colours only when told so.
+ * report.h - tells. No number is first made here: everything comes from the result's tree or from
+ * the recorder's intervals. Writes to the stream it is given; colours only when told so.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -21,13 +21,13 @@ struct report_style {
 struct report_style report_style_of(FILE *out);
 
 /* One line an interval:
- * "  12s  measure    18,234 tx/s   18,234 q/s (r 18,234 w 0 o 0)   p50 0.41  p95 0.62  p99 1.10 ms   0 err" aligned; a
- * header line every 20th. `begin_ns` is the barrier. */
+ * "  12s  measure    18,234 tx/s   18,234 q/s (r 18,234 w 0 o 0)   p50 0.41  p95 0.62  p99 1.10 ms
+ * 0 err" aligned; a header line every 20th. `begin_ns` is the barrier. */
 void report_interval(FILE *out, const struct report_style *style, const struct interval *interval,
                      const struct percentiles *percentiles, int64_t begin_ns);
 
-/* The summary of a result: what was run on what, throughput, latency table, per transaction and statement
- * where there are several, errors by SQLSTATE, books, client, warnings, notes. */
+/* The summary of a result: what was run on what, throughput, latency table, per transaction and
+ * statement where there are several, errors by SQLSTATE, books, client, warnings, notes. */
 void report_summary(FILE *out, const struct report_style *style, const json_t *result);
 
 /* Tables of `list`. */

@@ -2,8 +2,9 @@
  * server.h - PostgreSQL servers that pgdyno keeps itself on this machine (design section 5).
  *
  * One server a major, kept with its data under the state folder, reached through a unix socket in a
- * folder that only the user and the server's account can enter. As root the server runs as the account
- * `postgres` (or `nobody`). It is started through pg_ctl, so Ctrl-C spares it, with a clean environment.
+ * folder that only the user and the server's account can enter. As root the server runs as the
+ * account `postgres` (or `nobody`). It is started through pg_ctl, so Ctrl-C spares it, with a clean
+ * environment.
  */
 #ifndef SERVER_SERVER_H
 #define SERVER_SERVER_H
@@ -20,41 +21,43 @@
 /* Binaries of one installation. */
 struct server_install {
     int major;
-    char version[32];             /* "17.10" */
-    char bin[SERVER_PATH_MAX];    /* folder with postgres, initdb, pg_ctl */
-    char lib[SERVER_PATH_MAX];    /* to be put into LD_LIBRARY_PATH, or "" */
-    char found_by[32];            /* "--pg-bin", "PATH", "debian", "redhat", "npm" */
+    char version[32];          /* "17.10" */
+    char bin[SERVER_PATH_MAX]; /* folder with postgres, initdb, pg_ctl */
+    char lib[SERVER_PATH_MAX]; /* to be put into LD_LIBRARY_PATH, or "" */
+    char found_by[32];         /* "--pg-bin", "PATH", "debian", "redhat", "npm" */
 };
 
 /* A server that we keep. */
 struct server_kept {
     int major;
     bool running;
-    int pid;                      /* 0 when not running */
-    int port;                     /* TCP port when opened with --tcp; else the socket's number */
+    int pid;  /* 0 when not running */
+    int port; /* TCP port when opened with --tcp; else the socket's number */
     bool tcp;
     char data[SERVER_PATH_MAX], socket[SERVER_PATH_MAX];
     char passfile[SERVER_PATH_MAX]; /* with TCP: 0600 file with the random password; else "" */
-    int64_t size_bytes;           /* of the data folder, -1 unknown */
+    int64_t size_bytes;             /* of the data folder, -1 unknown */
 };
 
 struct server_options {
-    const char *pg_bin;           /* NULL: search */
-    const char *settings;         /* file of extra settings, NULL: none */
+    const char *pg_bin;   /* NULL: search */
+    const char *settings; /* file of extra settings, NULL: none */
     bool tcp;
     /* One line of what is being done, for the person who waits; may be NULL. */
     void (*say)(void *context, const char *line);
     void *context;
 };
 
-/* Installations, newest major first, at most SERVERS_MAX; within a major the order of search decides:
+/* Installations, newest major first, at most SERVERS_MAX; within a major the order of search
+ * decides:
  * --pg-bin, PATH, /usr/lib/postgresql/N/bin, /usr/pgsql-N/bin, tools/get-postgres's folder. */
 int server_find(const char *pg_bin, struct server_install *out);
-/* The installation of a major (0: newest). ERROR_MACHINE: exactly what to install, or which are there. */
+/* The installation of a major (0: newest). ERROR_MACHINE: exactly what to install, or which are
+ * there. */
 bool server_pick(const char *pg_bin, int major, struct server_install *out, struct error *err);
 
-/* Makes sure that the server of that major (0: newest found) is there and runs; initdb, settings and
- * start as needed. Fills `kept`. Safe with several pgdyno at once (a lock file). */
+/* Makes sure that the server of that major (0: newest found) is there and runs; initdb, settings
+ * and start as needed. Fills `kept`. Safe with several pgdyno at once (a lock file). */
 bool server_start(int major, const struct server_options *options, struct server_kept *kept,
                   struct error *err);
 bool server_stop(int major, const struct server_options *options, struct error *err);
@@ -71,8 +74,8 @@ const char *server_conninfo(const struct server_kept *kept, const char *applicat
 struct server_setting {
     char name[64], value[128], why[160];
 };
-/* What server_start() wrote for a server on this machine; at most `max`; gives how many. Pure but for
- * reading memory limits of host and cgroup. */
+/* What server_start() wrote for a server on this machine; at most `max`; gives how many. Pure but
+ * for reading memory limits of host and cgroup. */
 int server_default_settings(int major, struct server_setting *out, int max);
 
 #endif

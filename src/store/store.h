@@ -1,10 +1,10 @@
 /*
  * store.h - the result directory: written once, read for ever (design section 6).
  *
- * A result under way is a folder that already holds run.log and a growing series.jsonl; store_finish() adds
- * the rest and the checksums. `result.json` is written last, to a temporary name, and renamed: a folder
- * without it is a run that did not end. The JSON is jansson's; report and compare read the same tree
- * whether it was just made or came from disk.
+ * A result under way is a folder that already holds run.log and a growing series.jsonl;
+ * store_finish() adds the rest and the checksums. `result.json` is written last, to a temporary
+ * name, and renamed: a folder without it is a run that did not end. The JSON is jansson's; report
+ * and compare read the same tree whether it was just made or came from disk.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -23,8 +23,8 @@ struct store;
 
 /* ---- writing ---- */
 
-/* Makes <results>/<stamp>-<workload>[-label]/ with O_EXCL semantics (a suffix -2, -3, ... when it is
- * there). ERROR_MACHINE: which folder, why. Owned: store_finish() or store_abandon(). */
+/* Makes <results>/<stamp>-<workload>[-label]/ with O_EXCL semantics (a suffix -2, -3, ... when it
+ * is there). ERROR_MACHINE: which folder, why. Owned: store_finish() or store_abandon(). */
 struct store *store_begin(const char *results, const char *workload, const char *label,
                           int64_t wall_ns, struct error *err);
 const char *store_path(const struct store *store);
@@ -46,33 +46,35 @@ struct store_run {
     int64_t start_ns, start_wall_ns, measure_begin_ns, measure_end_ns, drained_ns;
     int64_t connect_begin_ns, connect_end_ns;
     const struct percentiles *percentiles;
-    json_t *target;   /* {"host", "port", "dbname", "user", "version", "tls": ..., "local": bool, ...} no secrets */
+    json_t *target; /* {"host", "port", "dbname", "user", "version", "tls": ..., "local": bool, ...}
+                       no secrets */
     json_t *before, *after; /* snapshots, or NULL */
-    json_t *books;    /* {"client_commits", "server_commits", "difference", "ok", "note"} */
-    json_t *client;   /* {"saturated", "why", "workers": [...], ...} */
-    json_t *host;     /* collect_host() */
-    json_t *notes;    /* array of strings */
-    const char *ended; /* "finished", "interrupted", "stopped" */
+    json_t *books;          /* {"client_commits", "server_commits", "difference", "ok", "note"} */
+    json_t *client;         /* {"saturated", "why", "workers": [...], ...} */
+    json_t *host;           /* collect_host() */
+    json_t *notes;          /* array of strings */
+    const char *ended;      /* "finished", "interrupted", "stopped" */
     int exit_code;
 };
-/* result.json as a tree: schema, tool, plan, target, phases, summary, transactions, statements, errors, ...
- * Pure but for reading its inputs. Owned. */
+/* result.json as a tree: schema, tool, plan, target, phases, summary, transactions, statements,
+ * errors, ... Pure but for reading its inputs. Owned. */
 json_t *store_result(const struct store_run *run);
 
-/* Writes result.json, before.json, after.json, latency.hlog's phase lines, sha256sums; fsyncs. Consumes the
- * store. ERROR_MACHINE: what could not be written; the folder stays. */
-bool store_finish(struct store *store, const struct store_run *run, const json_t *result, struct error *err);
+/* Writes result.json, before.json, after.json, latency.hlog's phase lines, sha256sums; fsyncs.
+ * Consumes the store. ERROR_MACHINE: what could not be written; the folder stays. */
+bool store_finish(struct store *store, const struct store_run *run, const json_t *result,
+                  struct error *err);
 /* Gives up: leaves the folder with run.log. */
 void store_abandon(struct store *store);
 
 /* ---- reading ---- */
 
-/* Reads <path>/result.json (or the file itself) and lifts older schemas to this one. ERROR_USAGE: no result
- * there; ERROR_PLAN: not one of ours, newer schema, or broken. Owned. */
+/* Reads <path>/result.json (or the file itself) and lifts older schemas to this one. ERROR_USAGE:
+ * no result there; ERROR_PLAN: not one of ours, newer schema, or broken. Owned. */
 json_t *store_read(const char *path, struct error *err);
 
-/* One value by a dotted path, longest key first at each step ("summary.latency_ms.response.p99.9" works), or by
- * RFC 6901 when it begins with '/'. Borrowed; NULL when there is none. */
+/* One value by a dotted path, longest key first at each step ("summary.latency_ms.response.p99.9"
+ * works), or by RFC 6901 when it begins with '/'. Borrowed; NULL when there is none. */
 json_t *store_find(json_t *result, const char *path);
 
 #endif

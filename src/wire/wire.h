@@ -1,15 +1,16 @@
 /*
  * wire.h - PostgreSQL's protocol 3 on a connection that libpq has opened (design D4).
  *
- * libpq connects and authenticates; wire_open() takes the socket over and from then on we encode and
- * decode ourselves: a prepared query costs some hundred instructions instead of thousands. The
- * rules of the take-over are kept in wire/takeover.c and nowhere else. TLS goes through the SSL * that
- * libpq holds; GSS encryption is refused.
+ * libpq connects and authenticates; wire_open() takes the socket over and from then on we encode
+ * and decode ourselves: a prepared query costs some hundred instructions instead of thousands. The
+ * rules of the take-over are kept in wire/takeover.c and nowhere else. TLS goes through the SSL *
+ * that libpq holds; GSS encryption is refused.
  *
- * Sending: messages are encoded into a buffer that the caller shares among all connections of a thread
- * (struct wire_out); wire_flush() hands it to the kernel and keeps what did not fit. Receiving: the
- * caller shares one large buffer likewise (struct wire_in); a message that arrived in part waits in the
- * connection. So an idle connection owns almost nothing. Nothing here blocks, knows time or scheduling.
+ * Sending: messages are encoded into a buffer that the caller shares among all connections of a
+ * thread (struct wire_out); wire_flush() hands it to the kernel and keeps what did not fit.
+ * Receiving: the caller shares one large buffer likewise (struct wire_in); a message that arrived
+ * in part waits in the connection. So an idle connection owns almost nothing. Nothing here blocks,
+ * knows time or scheduling.
  *
  * One thread at a time for a connection and its shared buffers.
  */
@@ -37,8 +38,8 @@ struct wire *wire_open(PGconn *conn, struct error *err);
 /* Says goodbye (Terminate, not waiting for room) and closes. NULL is fine. */
 void wire_close(struct wire *wire);
 
-int wire_fd(const struct wire *wire); /* for epoll */
-int wire_pid(const struct wire *wire); /* of the backend */
+int wire_fd(const struct wire *wire);           /* for epoll */
+int wire_pid(const struct wire *wire);          /* of the backend */
 const char *wire_host(const struct wire *wire); /* host or socket directory in use; borrowed */
 const char *wire_port(const struct wire *wire);
 /* TLS facts: "TLSv1.3" and cipher, or NULL when plain; borrowed. */
@@ -83,13 +84,13 @@ void wire_add_close_statement(struct wire_out *out, const char *name);
 void wire_add_sync(struct wire_out *out);
 void wire_add_query(struct wire_out *out, const char *sql); /* simple protocol */
 
-/* Appends `sql` with $1..$n replaced by literals, for the simple protocol. Text is quoted with doubled
- * quotes, and as E'' when it has a backslash. */
+/* Appends `sql` with $1..$n replaced by literals, for the simple protocol. Text is quoted with
+ * doubled quotes, and as E'' when it has a backslash. */
 void wire_interpolate(struct text *out, const char *sql, const struct value *values, int count);
 
-/* Hands everything in `out` to the kernel and empties it; what did not fit is kept in the connection and
- * goes first the next time. WIRE_OK, WIRE_WANT_WRITE (WIRE_WANT_READ under TLS) or WIRE_LOST. With an
- * empty `out` it goes on with what was kept. */
+/* Hands everything in `out` to the kernel and empties it; what did not fit is kept in the
+ * connection and goes first the next time. WIRE_OK, WIRE_WANT_WRITE (WIRE_WANT_READ under TLS) or
+ * WIRE_LOST. With an empty `out` it goes on with what was kept. */
 enum wire_state wire_flush(struct wire *wire, struct wire_out *out);
 
 /* ---- receiving ---- */
@@ -107,8 +108,8 @@ struct wire_message {
     int32_t size;              /* of the body */
 };
 
-/* Reads once what the kernel has (under TLS until it wants more). WIRE_OK: call wire_next() until it
- * gives false, then, before any other connection uses `in`, wire_done_reading(). */
+/* Reads once what the kernel has (under TLS until it wants more). WIRE_OK: call wire_next() until
+ * it gives false, then, before any other connection uses `in`, wire_done_reading(). */
 enum wire_state wire_receive(struct wire *wire, struct wire_in *in);
 /* True when `wire_receive()` filled the buffer and more may wait in the kernel (or in OpenSSL). */
 bool wire_more(const struct wire *wire);
@@ -125,8 +126,8 @@ struct wire_error {
     const char *severity, *sqlstate, *message, *detail, *hint;
 };
 bool wire_read_error(const struct wire_message *message, struct wire_error *error);
-/* "SELECT 5" gives 5 and kind 'S'; "INSERT 0 1" 1 and 'I'; 'U' update, 'D' delete, 'M' merge, 'C' copy;
- * other tags give -1 and 'O' (BEGIN, COMMIT, ROLLBACK, SET, DDL). 'R' is ROLLBACK. */
+/* "SELECT 5" gives 5 and kind 'S'; "INSERT 0 1" 1 and 'I'; 'U' update, 'D' delete, 'M' merge, 'C'
+ * copy; other tags give -1 and 'O' (BEGIN, COMMIT, ROLLBACK, SET, DDL). 'R' is ROLLBACK. */
 bool wire_read_complete(const struct wire_message *message, int64_t *rows, char *kind);
 /* 'I', 'T' or 'E'. */
 bool wire_read_ready(const struct wire_message *message, char *status);

@@ -2,10 +2,11 @@
  * txn.h - what a transaction can say to the database.
  *
  * The engine implements these verbs; a workload's `run` uses them in plain C, top to bottom. A verb
- * that asks the server comes back only with the answer: when a statement fails, or the connection or
- * the time ends, `run` is abandoned in mid call and the engine decides what follows, perhaps a retry
- * with the same input (design D2). That is lawful because `run` owns nothing: its input is const, its
- * rows belong to the attempt. It must not allocate, lock, or change anything but its own locals.
+ * that asks the server comes back only with the answer: when a statement fails, or the connection
+ * or the time ends, `run` is abandoned in mid call and the engine decides what follows, perhaps a
+ * retry with the same input (design D2). That is lawful because `run` owns nothing: its input is
+ * const, its rows belong to the attempt. It must not allocate, lock, or change anything but its own
+ * locals.
  *
  * Pipeline off: each txn_send() waits for its own answer. Pipeline on: it is only said, and answers
  * are awaited where they are used. The source is the same.
@@ -18,8 +19,8 @@
 
 #include "base/value.h"
 
-#define TXN_VALUES_MAX  32  /* values a statement may take */
-#define TXN_REPLIES_MAX 128 /* statements of one attempt whose answers may be outstanding */
+#define TXN_VALUES_MAX  32   /* values a statement may take */
+#define TXN_REPLIES_MAX 128  /* statements of one attempt whose answers may be outstanding */
 #define TXN_INPUT_MAX   4096 /* bytes of one input */
 
 struct txn;  /* one attempt; lives in the engine */
@@ -30,11 +31,12 @@ struct reply {
     uint32_t number;
 };
 
-/* From here on statements mean this instance of their shape: table 7 of sbtest, set 3 of 20. An attempt
- * starts with instance 1. */
+/* From here on statements mean this instance of their shape: table 7 of sbtest, set 3 of 20. An
+ * attempt starts with instance 1. */
 void txn_instance(struct txn *txn, int instance);
 
-/* Opens an explicit transaction at the plan's isolation level. Without it each statement is its own. */
+/* Opens an explicit transaction at the plan's isolation level. Without it each statement is its
+ * own. */
 void txn_begin(struct txn *txn);
 /* Ends it. Nothing may be said after these. Without txn_begin() neither is called. */
 void txn_commit(struct txn *txn);

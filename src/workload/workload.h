@@ -1,9 +1,10 @@
 /*
  * workload.h - what is done: a data set, statements, transactions.
  *
- * A workload is one descriptor and its transactions in plain C. It knows nothing of sockets, threads,
- * time, latency or printing, and owns no memory: what its options make of the world is computed once
- * into `world` and then const. A new one is a file in its family's folder and a row in workload_table.
+ * A workload is one descriptor and its transactions in plain C. It knows nothing of sockets,
+ * threads, time, latency or printing, and owns no memory: what its options make of the world is
+ * computed once into `world` and then const. A new one is a file in its family's folder and a row
+ * in workload_table.
  */
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
@@ -34,8 +35,8 @@ struct transaction {
     const char *name, *summary;
     double weight;     /* default share of the mix */
     size_t input_size; /* <= TXN_INPUT_MAX */
-    /* Fills the input, a pure function of world and the random stream; no database, no clock. May be
-     * called again with the same stream: the same input must come out (design D3). */
+    /* Fills the input, a pure function of world and the random stream; no database, no clock. May
+     * be called again with the same stream: the same input must come out (design D3). */
     void (*draw)(void *input, const void *world, struct rng *rng);
     void (*run)(struct txn *txn, const void *input, const void *world);
 };
@@ -50,27 +51,30 @@ void copy_null(struct copy_row *row);
 
 /* What one table of the data set is. Texts are SQL, made in the arena given to describe(). */
 struct table_spec {
-    const char *name;         /* unqualified, unquoted; the loader quotes */
-    const char *create;       /* everything after CREATE TABLE <name>: "(id integer NOT NULL, ...)" */
-    const char *columns;      /* of COPY, comma separated: "id, k, c, pad" */
+    const char *name;    /* unqualified, unquoted; the loader quotes */
+    const char *create;  /* everything after CREATE TABLE <name>: "(id integer NOT NULL, ...)" */
+    const char *columns; /* of COPY, comma separated: "id, k, c, pad" */
     const char *const *types; /* of those columns: "int4", "int8", "bpchar", ...; NULL-ended */
     int64_t row_count;        /* rows are numbered 1..row_count in the order of the file */
-    const char *const *after; /* statements after the data (keys, indexes, sequences), NULL-ended,
-                               * with %s where the quoted table name goes; each is timed by itself */
+    const char *const
+        *after; /* statements after the data (keys, indexes, sequences), NULL-ended,
+                 * with %s where the quoted table name goes; each is timed by itself */
     /* Says row number `number`: a pure function of (world, rng of (data seed, table, row)). */
     void (*row)(struct copy_row *row, const void *world, int64_t number, struct rng *rng);
 };
 
 struct workload {
     const char *name, *summary;
-    const char *family;            /* workloads of one family share data, options and folder */
-    const struct option *options;  /* rows write into the family's options struct; ended by name NULL */
+    const char *family; /* workloads of one family share data, options and folder */
+    const struct option
+        *options; /* rows write into the family's options struct; ended by name NULL */
     size_t options_size;
     size_t world_size;
-    const struct statement *statements;   /* ended by a row whose name is NULL */
+    const struct statement *statements;     /* ended by a row whose name is NULL */
     const struct transaction *transactions; /* ended by a row whose name is NULL */
-    bool needs_server;             /* false: never connects (null) */
-    /* Computes the world from the checked options. False: an option that makes no sense with another. */
+    bool needs_server;                      /* false: never connects (null) */
+    /* Computes the world from the checked options. False: an option that makes no sense with
+     * another. */
     bool (*open)(void *world, const void *options, struct error *err);
     /* How many instances each statement has; NULL means 1. */
     int (*instance_count)(const void *world);
@@ -81,7 +85,8 @@ struct workload {
 
 /* The only list of workloads, ended by NULL. */
 extern const struct workload *const workload_table[];
-const struct workload *workload_find(const char *name); /* '-' and '_' are the same; NULL when unknown */
+const struct workload *
+workload_find(const char *name); /* '-' and '_' are the same; NULL when unknown */
 /* The known name nearest to an unknown one, or NULL when none is near. */
 const char *workload_nearest(const char *name);
 
