@@ -20,6 +20,8 @@
 #include "plan/option.h"
 #include "workload/txn.h"
 
+#define WORKLOAD_SQL_MAX (1 << 20) /* bytes of one statement's text */
+
 struct plan;
 
 /* A statement's shape. Its instances differ only in the number that stands for `{}` in the SQL. */

@@ -1,0 +1,121 @@
+/*
+ * table.c - the list of workloads, and what can be asked of any of them.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "workload/null/null.h"
+#include "workload/oltp/oltp.h"
+#include "workload/workload.h"
+
+const struct workload *const workload_table[] = {
+    &workload_null,
+    &workload_oltp_point_select,
+    NULL,
+};
+
+static char folded(char c)
+{
+    return c == '-' ? '_' : (char)tolower((unsigned char)c);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    while (*a != '\0' && folded(*a) == folded(*b)) {
+        a++;
+        b++;
+    }
+    return *a == '\0' && *b == '\0';
+}
+
+const struct workload *workload_find(const char *name)
+{
+    for (int i = 0; workload_table[i] != NULL; i++)
+        if (same_name(workload_table[i]->name, name))
+            return workload_table[i];
+    return NULL;
+}
+
+#define NAME_MAX_LENGTH 63
+
+/* Levenshtein's distance, one row at a time; names longer than NAME_MAX_LENGTH are far from all. */
+static int distance(const char *a, const char *b)
+{
+    int row[NAME_MAX_LENGTH + 1];
+    int width = (int)strlen(b);
+
+    if (width > NAME_MAX_LENGTH)
+        return NAME_MAX_LENGTH;
+    for (int j = 0; j <= width; j++)
+        row[j] = j;
+    for (int i = 1; *a != '\0' && i <= NAME_MAX_LENGTH; i++, a++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= width; j++) {
+            int change = diagonal + (folded(*a) != folded(b[j - 1]));
+            int least = row[j - 1] < row[j] ? row[j - 1] + 1 : row[j] + 1;
+            diagonal = row[j];
+            row[j] = change < least ? change : least;
+        }
+    }
+    return row[width];
+}
+
+const char *workload_nearest(const char *name)
+{
+    const char *best = NULL;
+    int best_distance = (int)strlen(name) / 3 + 2;
+
+    for (int i = 0; workload_table[i] != NULL; i++) {
+        int far = distance(name, workload_table[i]->name);
+        if (far < best_distance) {
+            best_distance = far;
+            best = workload_table[i]->name;
+        }
+    }
+    return best;
+}
+
+int workload_statement_count(const struct workload *workload)
+{
+    int count = 0;
+
+    while (workload->statements != NULL && workload->statements[count].name != NULL)
+        count++;
+    return count;
+}
+
+int workload_transaction_count(const struct workload *workload)
+{
+    int count = 0;
+
+    while (workload->transactions[count].name != NULL)
+        count++;
+    return count;
+}
+
+int workload_instances(const struct workload *workload, const void *world)
+{
+    return workload->instance_count != NULL ? workload->instance_count(world) : 1;
+}
+
+void workload_sql(const struct workload *workload, const void *world, int statement, int instance,
+                  struct text *out)
+{
+    const struct statement *shape = &workload->statements[statement];
+    struct text whole;
+    const char *at, *mark;
+
+    text_init(&whole, WORKLOAD_SQL_MAX);
+    if (shape->write_sql != NULL)
+        shape->write_sql(&whole, world);
+    else
+        text_add(&whole, shape->sql);
+    text_clear(out);
+    for (at = whole.bytes; (mark = strstr(at, "{}")) != NULL; at = mark + 2) {
+        text_add_bytes(out, at, (size_t)(mark - at));
+        text_add_whole(out, instance);
+    }
+    text_add(out, at);
+    text_close(&whole);
+}
