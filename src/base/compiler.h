@@ -11,4 +11,7 @@
 #define UNLIKELY(x)                    __builtin_expect(!!(x), 0)
 #define COUNT_OF(array)                ((int)(sizeof(array) / sizeof((array)[0])))
 
+/* The double-width product; pedantic C has no name for it. */
+__extension__ typedef unsigned __int128 uint128;
+
 #endif

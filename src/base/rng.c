@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/compiler.h"
 
 #define GOLDEN_GAMMA UINT64_C(0x9e3779b97f4a7c15)
 
@@ -47,17 +48,17 @@ uint64_t rng_next(struct rng *rng)
 int64_t rng_between(struct rng *rng, int64_t low, int64_t high)
 {
     uint64_t width = (uint64_t)high - (uint64_t)low + 1;
-    unsigned __int128 product;
+    uint128 product;
 
     assert(low <= high);
     if (width == 0) /* The whole range of 64 bits. */
         return (int64_t)rng_next(rng);
     /* Lemire 2019: multiply, and draw again in the rare case that would favour some values. */
-    product = (unsigned __int128)rng_next(rng) * width;
+    product = (uint128)rng_next(rng) * width;
     if ((uint64_t)product < width) {
         uint64_t threshold = (0 - width) % width;
         while ((uint64_t)product < threshold)
-            product = (unsigned __int128)rng_next(rng) * width;
+            product = (uint128)rng_next(rng) * width;
     }
     return (int64_t)((uint64_t)low + (uint64_t)(product >> 64));
 }

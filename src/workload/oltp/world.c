@@ -36,7 +36,7 @@ static void draw_group(char out[11], struct rng *rng)
     uint64_t fraction = rng_next(rng);
 
     for (int i = 0; i < 11; i++) {
-        unsigned __int128 product = (unsigned __int128)fraction * 10;
+        uint128 product = (uint128)fraction * 10;
         out[i] = (char)('0' + (int)(product >> 64));
         fraction = (uint64_t)product;
     }
