@@ -30,6 +30,9 @@ void report_interval(FILE *out, const struct report_style *style, const struct i
  * statement where there are several, errors by SQLSTATE, books, client, warnings, notes. */
 void report_summary(FILE *out, const struct report_style *style, const json_t *result);
 
+/* Its last line: where the result lies. */
+void report_path(FILE *out, const struct report_style *style, const char *path);
+
 /* Tables of `list`. */
 void report_workloads(FILE *out, const struct report_style *style);
 

@@ -29,7 +29,8 @@ struct store *store_begin(const char *results, const char *workload, const char 
                           int64_t wall_ns, struct error *err);
 const char *store_path(const struct store *store);
 
-/* One line with its time into run.log, control characters escaped. Any thread. */
+/* One line with its time into run.log, control characters escaped. Any thread. What cannot be
+ * written from here on is told by store_finish(). */
 void store_log(struct store *store, const char *line);
 /* One object as a line of series.jsonl. Steals `line`. */
 void store_series(struct store *store, json_t *line);
@@ -37,8 +38,14 @@ void store_series(struct store *store, json_t *line);
 void store_intervals(struct store *store, const struct recorder_layout *layout,
                      const struct interval *intervals, int count, int64_t start_ns);
 
+/* An interval as an object for store_series(): "at_s", "phase", counts, rates per second and
+ * response times; the caller adds what it knows of server and machine. Pure. Owned. */
+json_t *store_interval_json(const struct interval *interval, const struct percentiles *percentiles,
+                            int64_t start_ns);
+
 /* What a finished run is, to become result.json. All borrowed. */
 struct store_run {
+    const struct store *store; /* for the batch means its intervals gave; NULL: none */
     const char *workload, *family;
     const struct option_group *groups; /* plan first, then the family's options */
     int group_count;
@@ -49,6 +56,7 @@ struct store_run {
     json_t *target; /* {"host", "port", "dbname", "user", "version", "tls": ..., "local": bool, ...}
                        no secrets */
     json_t *before, *after; /* snapshots, or NULL */
+    json_t *durability;     /* collect_durability(), or NULL: that of `before` when it has one */
     json_t *books;          /* {"client_commits", "server_commits", "difference", "ok", "note"} */
     json_t *client;         /* {"saturated", "why", "workers": [...], ...} */
     json_t *host;           /* collect_host() */
@@ -61,7 +69,9 @@ struct store_run {
 json_t *store_result(const struct store_run *run);
 
 /* Writes result.json, before.json, after.json, latency.hlog's phase lines, sha256sums; fsyncs.
- * Consumes the store. ERROR_MACHINE: what could not be written; the folder stays. */
+ * Consumes the store, path included. ERROR_MACHINE: the first thing that could not be written,
+ * now or earlier in the run; the folder stays, and result.json is in it when there was room: some
+ * is set aside by store_begin(). */
 bool store_finish(struct store *store, const struct store_run *run, const json_t *result,
                   struct error *err);
 /* Gives up: leaves the folder with run.log. */
