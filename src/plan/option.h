@@ -9,6 +9,7 @@
 #define PLAN_OPTION_H
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,8 @@ struct choice {
     int value;
     const char *help;
 };
+/* The value of a word that is known and refused; its help is the sentence that says why. */
+#define CHOICE_REFUSED INT_MIN
 
 #define PERCENTILES_MAX 16
 struct percentiles {
@@ -44,6 +47,10 @@ enum option_mark {
     OPTION_SECRET = 1, /* may hold a password: overwritten in argv, never shown (design D11) */
     OPTION_HIDDEN = 2, /* not in --help: a spelling of another tool, or for tests */
     OPTION_SHAPES = 4, /* part of what was run: kept in the result, compared between results */
+    OPTION_ALSO = 8,   /* writes what another row owns (a spelling with other words): not in JSON */
+    OPTION_IGNORED = 16, /* read, checked, written nowhere; a note says so unless it is a choice */
+    OPTION_REFUSED =
+        32, /* known and refused: `help` is the sentence that says what to do instead */
 };
 
 /* A row. Tables end with a row whose name is NULL. Every text is there (a unit test walks them). */
@@ -53,8 +60,9 @@ struct option {
     enum option_type type;
     size_t at;            /* offset in the group's struct */
     const char *fallback; /* the default, as it would be typed; NULL: none (zero or NULL) */
-    double low, high;     /* allowed range of numbers, inclusive; both 0: any non-negative number */
-    const struct choice *choices; /* ended by word NULL */
+    double low, high;     /* allowed range, inclusive; both 0: any non-negative number. Durations in
+                           * seconds, sizes in bytes */
+    const struct choice *choices; /* ended by word NULL; for numbers: words that stand for one */
     unsigned marks;               /* enum option_mark, or-ed */
     const char *unit;             /* "rows", "s", "transactions/s"; NULL */
     const char *aliases; /* other spellings, comma separated: "events,max-requests"; NULL */
@@ -76,8 +84,8 @@ struct option_source {
     int line;
 };
 
-/* Writes every row's fallback. Texts are copied into the arena. Aborts on a fallback that does not
- * parse: the tables are ours. */
+/* Writes every row's fallback, and zero or NULL where there is none. Texts are copied into the
+ * arena. Aborts on a fallback that does not parse: the tables are ours. */
 void option_defaults(const struct option_group *groups, int group_count, struct arena *arena);
 
 /* The row of that name or alias, and the group it is in; NULL when there is none. */
@@ -90,14 +98,32 @@ const char *option_nearest(const struct option_group *groups, int group_count, c
 bool option_set(const struct option *row, void *base, const char *value, struct arena *arena,
                 struct error *err);
 
-/* Walks argv[0..argc). Options may stand anywhere; "--" ends them; `--name=value`, `--name value`,
- * `-c 8`, `-c8`, `--flag`, `--no-flag`. What is no option is put into `words` (at most words_max;
- * more is an error). The values of OPTION_SECRET rows are overwritten in argv once copied. Unknown
- * names get the nearest real one suggested; sysbench's `--threads` is refused with the sentence
- * that it means connections there: use --connections, and --workers for threads. */
-bool option_read_argv(const struct option_group *groups, int group_count, int argc, char **argv,
-                      const char **words, int words_max, int *word_count, struct arena *arena,
-                      struct error *err);
+#define OPTION_WORDS_MAX 256
+#define OPTION_NOTES_MAX 32
+
+/* A command line being read. The caller sets the inputs and zeroes the rest. */
+struct option_argv {
+    const struct option_group *groups;
+    int group_count;
+    int argc; /* argv[0..argc): no program name, no verb */
+    char **argv;
+    struct arena *arena;
+    /* what came of it: */
+    const char *words[OPTION_WORDS_MAX]; /* what is no option, in order; borrowed from argv */
+    int word_count;
+    const char *notes[OPTION_NOTES_MAX]; /* for the person at the terminal; in the arena */
+    int note_count;
+    const struct option *given[OPTION_WORDS_MAX]; /* rows that were said, in order */
+    int given_count;
+};
+
+/* Walks argv. Options may stand anywhere; "--" ends them; `--name=value`, `--name value`, `-c 8`,
+ * `-c8`, `--flag`, `--flag on`, `--no-flag`. The values of OPTION_SECRET rows are overwritten in
+ * argv as soon as they are copied, and a note is left when a password was among them. Unknown names
+ * get the nearest real one suggested. ERROR_USAGE. */
+bool option_read_argv(struct option_argv *args, struct error *err);
+/* Was this row said? */
+bool option_given(const struct option_argv *args, const char *name);
 
 /* ---- what is made from the rows ---- */
 
@@ -105,12 +131,16 @@ bool option_read_argv(const struct option_group *groups, int group_count, int ar
 const char *option_show(const struct option *row, const void *base, struct arena *arena);
 /* True when the value is the fallback's. */
 bool option_is_default(const struct option *row, const void *base);
-/* {"name": value, ...} of all rows but secret ones; durations in seconds, sizes in bytes. Owned. */
+/* {"name": value, ...} of all rows that own a value and are not secret; durations in seconds, sizes
+ * in bytes; a word that stands for a number as text. Owned. */
 json_t *option_json(const struct option_group *group);
 
-/* Lines for --help, a heading a topic, aligned, at most 100 columns; hidden rows left out. */
-void option_write_help(FILE *out, const struct option *rows);
+/* `topics` picks the rows of --help and the man page: topics and names of single rows, separated by
+ * commas; NULL picks all. Hidden rows are never picked. */
+bool option_picked(const struct option *row, const char *topics);
+/* Lines for --help, a heading a topic, aligned, at most 100 columns. */
+void option_write_help(FILE *out, const struct option *rows, const char *topics);
 /* mdoc items for the man page, sorted by topic, then as in the table. */
-void option_write_man(FILE *out, const struct option *rows);
+void option_write_man(FILE *out, const struct option *rows, const char *topics);
 
 #endif

@@ -31,8 +31,9 @@ struct plan {
     const char *settings; /* file of settings for a local server; NULL: none */
     /* load shape */
     int64_t connections, workers; /* workers 0: chosen from CPUs and connections */
-    int64_t time_ns, warmup_ns, interval_ns, connect_timeout_ns;
-    int64_t transactions; /* total over all sessions; 0: by time */
+    int64_t time_ns; /* of the measured window; 0: no limit, transactions end the run */
+    int64_t warmup_ns, interval_ns, connect_timeout_ns;
+    int64_t transactions; /* total over all sessions; 0: no limit, time ends the run */
     int protocol;         /* enum protocol */
     bool pipeline;
     int isolation;   /* enum isolation */
@@ -48,17 +49,27 @@ struct plan {
     bool help;
 };
 
-/* Rows of struct plan, ended by name NULL; topics "target", "load", "output". */
+/* Rows of struct plan, ended by name NULL; topics "target", "sessions", "run", "data", "output". */
 extern const struct option plan_options[];
 
+/* Defaults that hang on what was said: a number of transactions without a time has no limit of
+ * time. */
+void plan_settle(struct plan *plan, bool time_given);
 /* Checks what single rows cannot: combinations. ERROR_USAGE or ERROR_PLAN. Fills no defaults. */
 bool plan_check(const struct plan *plan, struct error *err);
 
-/* Where the target is, by the rule of design section 5, with the command line, the sysbench
- * spellings and the environment as inputs. Borrowed or in the arena. `local` and `local:MAJOR` pass
- * as they are;
- * "" means libpq's own variables and files. A password in it is a secret: see D11. */
+/* What of the environment decides where the target is; NULL and "" are the same. */
+struct plan_environment {
+    const char *host, *hostaddr, *port, *service, *database; /* PGHOST, PGHOSTADDR, ... */
+};
+
+/* Where the target is, by the rule of design section 5: --target, else sysbench's spellings made
+ * into a conninfo, else "" (libpq's own variables and files) when the environment names a server,
+ * else "local". Borrowed or in the arena. `local` and `local:MAJOR` pass as they are. A password in
+ * it is a secret: see D11. */
 const char *plan_target(const struct plan *plan, struct arena *arena);
+const char *plan_target_from(const struct plan *plan, const struct plan_environment *environment,
+                             struct arena *arena);
 /* True for `local` and `local:MAJOR`; `major` gets 0 for the newest. False with `err` set when what
  * follows the colon is no major; false with err->kind ERROR_NONE when it is not a local target. */
 bool plan_target_local(const char *target, int *major, struct error *err);
