@@ -2,10 +2,10 @@
  * histogram.h - how long things took, without keeping each one.
  *
  * Log-linear counters after Gil Tene's HdrHistogram: within an octave 1,024 equal steps, so a value
- * is told to better than 0.1 % from 1 us (and to 1 ns below 2 us) to 2.4 hours and more; longer
- * ones are counted as overflow and still move the exact maximum. Exact count, sum, min and max
- * stand beside the counters. Histograms are merged by addition; percentiles are never averaged
- * (design D5). One thread at a time; memory is touched at birth, so recording never faults.
+ * is told to 1 ns below 2 us and to better than 1/1024 (0.1 %) up to 2.4 hours; longer ones are
+ * counted as overflow and still move the exact maximum. Exact count, sum, min and max stand beside
+ * the counters. Histograms are merged by addition; percentiles are never averaged (design D5). One
+ * thread at a time; memory is touched at birth, so recording never faults.
  */
 #ifndef RECORDER_HISTOGRAM_H
 #define RECORDER_HISTOGRAM_H
@@ -19,6 +19,8 @@
 #define HISTOGRAM_OCTAVES  33 /* bottom + 32 octaves of 1,024: up to 2^43 ns = 2.4 hours */
 #define HISTOGRAM_CELLS    (1024 * (HISTOGRAM_OCTAVES + 1))
 #define HISTOGRAM_MAX_NS   ((INT64_C(1) << (HISTOGRAM_SUB_BITS + HISTOGRAM_OCTAVES - 1)) - 1)
+/* No encoding is longer than this: for the limit of a text. */
+#define HISTOGRAM_ENCODED_MAX (448 * 1024)
 
 struct histogram {
     int64_t count;    /* all recorded, overflow included */
@@ -30,9 +32,10 @@ struct histogram {
 /* Owned: histogram_free(). Every page is touched. */
 struct histogram *histogram_new(void);
 void histogram_free(struct histogram *histogram); /* NULL is fine */
+/* Only the cells between min and max are touched, so a reset costs what was used. */
 void histogram_reset(struct histogram *histogram);
 
-/* Which cell holds a value (>= 0), and the middle of the values that a cell holds. */
+/* Which cell holds a value, 0 to HISTOGRAM_MAX_NS; and the ends of a cell. */
 static inline int histogram_cell(int64_t value_ns)
 {
     int octave = 63 - __builtin_clzll((uint64_t)value_ns | 2047) - (HISTOGRAM_SUB_BITS - 1);
@@ -64,15 +67,19 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
 
 /* The value below or at which `percent` (0..100) of all lie: the smallest cell whose cumulative
  * count reaches ceil(count * percent / 100), at least 1; the cell's highest value, but never above
- * the exact max nor below the exact min. Percent 100 is the exact max. 0 when empty. */
+ * the exact max nor below the exact min. Never below the true one and above it by less than 1/1024.
+ * Percent 100 is the exact max, and so is a percentile that falls among the overflow. 0 when empty.
+ */
 int64_t histogram_percentile_ns(const struct histogram *histogram, double percent);
 double histogram_mean_ns(const struct histogram *histogram); /* exact sum / count; 0 when empty */
 
-/* Appends the HdrHistogram V2 compressed encoding (zlib, base64), as in its log format, unit ns. */
+/* Appends the HdrHistogram V2 compressed encoding (zlib, base64), as in its log format, unit ns.
+ * Its readers find overflow in the last cell. */
 void histogram_encode(const struct histogram *histogram, struct text *out);
-/* Reads what histogram_encode() or another tool with 3 digits and unit 1 wrote; false when `base64`
- * is not that. The exact sum and ends are lost: they come from the cells. Never trusts its input.
- */
+/* Reads what histogram_encode() or another tool with 3 digits and unit 1 wrote; false, and
+ * `histogram` (a made one) empty, when `base64` is not that. The exact sum and ends are lost: they
+ * come from the cells, and overflow only from another tool's cells beyond ours. Never trusts its
+ * input. */
 bool histogram_decode(struct histogram *histogram, const char *base64);
 
 #endif

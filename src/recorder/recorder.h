@@ -2,10 +2,16 @@
  * recorder.h - counts what happened, without being in its way.
  *
  * Each worker owns a lane and is its only writer: no lock, no atomic on the path of a transaction.
- * A lane counts into the phase of a transaction's scheduled instant, once into totals that live as
+ * A lane counts into the phase of a transaction's scheduled instant, once into tallies that live as
  * long as the run and once into the interval that is being filled. At a tick the worker itself
  * hands its filled interval over through a one-slot mailbox and goes on with an empty one; when the
- * last was not yet collected it goes on filling, so intervals always sum to the totals (design D5).
+ * last was not yet collected it goes on filling. Response times lie in the intervals alone, and the
+ * totals are made of them as they are collected: they always agree (design D5).
+ *
+ * Memory: a histogram is 272 KiB. Warm-up keeps counts and response times; service, queue, ages and
+ * statements have histograms in the measured phase only, service and queue only in an open loop. So
+ * T transactions and S statements are 5 T + S + 2 histograms a lane (7 T + S + 2 in an open loop)
+ * and about as many for the coordinator: 5, 30 and 2 lanes make 48 MiB (55 MiB).
  *
  * The books: scheduled = committed + rolled_back + failed + unknown + dropped + unfinished, and
  * attempts = the sum over outcomes of attempts (design D6); recorder_balanced() tests it.
@@ -18,10 +24,9 @@
 
 #include "recorder/histogram.h"
 
-#define RECORDER_ERRORS_MAX 64 /* distinct (code) rows a lane keeps; more go to the code "other" \
-                                */
-#define ERROR_CODE_MAX   24    /* "40001", or "net:reset", "net:closed", "protocol", ... */
-#define ERROR_SAMPLE_MAX 256
+#define RECORDER_ERRORS_MAX 64  /* codes with a row of their own; more go to the code "other" */
+#define ERROR_CODE_MAX      24  /* "40001", or "net:reset", "net:closed", "protocol", ... */
+#define ERROR_SAMPLE_MAX    256 /* bytes, ended between characters */
 
 enum phase { PHASE_WARMUP, PHASE_MEASURE, PHASE_COUNT };
 
@@ -90,7 +95,9 @@ void lane_connect(struct lane *lane, int64_t took_ns, bool reopened);
 /* Counts transactions of the server (design D6): each ReadyForQuery that ended one. */
 void lane_server_commit(struct lane *lane, int64_t commits);
 
-/* To be called when lane_next_tick_ns() is reached, and once more at the end of the run. Cheap. */
+/* To be called when lane_next_tick_ns() is reached, by an idle worker too: until the run is over
+ * the coordinator waits for all lanes. Cheap; does nothing before that time. What the last call
+ * left is taken by recorder_collect_rest(). */
 void lane_tick(struct lane *lane, int64_t now_ns);
 int64_t lane_next_tick_ns(const struct lane *lane);
 
@@ -101,6 +108,8 @@ struct counts {
     int64_t scheduled, attempts, retried; /* retried = attempts beyond the first */
 };
 
+/* Histograms are never NULL, but of warm-up all except response are empty. In a closed loop service
+ * is the same histogram as response, and queue that many zeros. */
 struct transaction_totals {
     struct counts counts;
     struct histogram *response, *service, *queue; /* committed and rolled back ones */
@@ -110,7 +119,7 @@ struct transaction_totals {
 struct statement_totals {
     int64_t kind[QUERY_KINDS];
     int64_t rows, without_rows; /* rows returned or changed; executions that had none */
-    struct histogram *latency;
+    struct histogram *latency;  /* empty in warm-up */
 };
 
 struct error_totals {
@@ -125,7 +134,8 @@ struct phase_totals {
     struct statement_totals *statements;     /* statement_count of them */
     struct counts all;
     int64_t queries[QUERY_KINDS];
-    struct error_totals *errors; /* error_count of them, most frequent first */
+    struct error_totals *errors; /* error_count of them, most frequent first, at most
+                                    RECORDER_ERRORS_MAX + 1 */
     int error_count;
 };
 
@@ -151,13 +161,15 @@ struct lane *recorder_lane(struct recorder *recorder, int index);
  * run. */
 void recorder_start(struct recorder *recorder, int64_t start_ns);
 
-/* Takes what the lanes handed over for the interval that ends next. Waits at most `patience_ns`
- * beyond its end for lanes that are late; those are counted in stalled_lanes. Fills one interval a
- * phase that saw anything (at least one in all), at most PHASE_COUNT; gives how many. The arrays
- * are borrowed until the next call. Thread: coordinator only. */
+/* Takes what the lanes handed over for the interval that ends next; called before its end, sleeps
+ * until then. Waits at most `patience_ns` beyond its end for lanes that are late (1/16 interval or
+ * more, or one late report makes the next late too); those are counted in stalled_lanes. Fills one
+ * interval a phase that saw anything; when none did, an empty one of the last phase that had. Gives
+ * how many. The arrays are borrowed until the next call. Thread: coordinator only. */
 int recorder_collect(struct recorder *recorder, int64_t patience_ns,
                      struct interval out[PHASE_COUNT]);
-/* After all workers have ended: everything not yet collected as one last interval (0 when none). */
+/* After all workers have ended: everything not yet collected as one last interval (0 when none).
+ * Before the first recorder_totals(), which would take it in silently. */
 int recorder_collect_rest(struct recorder *recorder, int64_t now_ns,
                           struct interval out[PHASE_COUNT]);
 
@@ -172,7 +184,8 @@ bool recorder_balanced(struct recorder *recorder, enum phase phase, struct text 
 
 /* Header lines; `start_wall_ns` dates the log. Appends to `out`. */
 void hlog_header(struct text *out, int64_t start_wall_ns);
-/* One line: Tag=<tag>,<begin s>,<length s>,<max ms>,<base64>. */
+/* One line: Tag=<tag>,<begin s>,<length s>,<max ms>,<base64>; begin since the start. Commas and
+ * blanks in a tag become '_'; NULL or "" is no tag. Below HISTOGRAM_ENCODED_MAX + the tag + 128. */
 void hlog_line(struct text *out, const char *tag, double begin_s, double length_s,
                const struct histogram *histogram);
 

@@ -1,0 +1,227 @@
+/*
+ * lane.c - the worker's side: counts, and hands over at a tick.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "recorder/inside.h"
+
+/* A worker that found its last block still waiting tries again after this part of an interval,
+ * within the coordinator's patience, so that one late report does not make all later ones late. */
+#define RETRY_PARTS 64
+
+/* ---- life ---- */
+
+struct lane *lane_new(const struct recorder_layout *layout)
+{
+    int transactions = layout->transaction_count;
+    struct lane *lane = MEMORY_NEW(struct lane);
+
+    touch_pages(lane, sizeof *lane);
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        lane->transactions[phase] = MEMORY_ARRAY(struct transaction_tally, transactions);
+        lane->statements[phase] = MEMORY_ARRAY(struct statement_tally, layout->statement_count);
+        for (int i = 0; i < 2; i++)
+            lane->blocks[i].phases[phase].response = histogram_array(transactions);
+    }
+    if (layout->open_loop) {
+        lane->service = histogram_array(transactions);
+        lane->queue = histogram_array(transactions);
+    }
+    lane->censored = histogram_array(transactions);
+    lane->latency = histogram_array(layout->statement_count);
+    lane->connects = histogram_array(2);
+    lane->interval_ns = layout->interval_ns;
+    lane->tick_ns = INT64_MAX;
+    lane->current = &lane->blocks[0];
+    atomic_init(&lane->handed, NULL);
+    return lane;
+}
+
+void lane_free(struct lane *lane)
+{
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        memory_free(lane->transactions[phase]);
+        memory_free(lane->statements[phase]);
+        for (int i = 0; i < 2; i++)
+            histogram_free(lane->blocks[i].phases[phase].response);
+    }
+    histogram_free(lane->service);
+    histogram_free(lane->queue);
+    histogram_free(lane->censored);
+    histogram_free(lane->latency);
+    histogram_free(lane->connects);
+    memory_free(lane);
+}
+
+void lane_start(struct lane *lane, int64_t start_ns)
+{
+    lane->start_ns = start_ns;
+    lane->tick_ns = start_ns + lane->interval_ns;
+}
+
+void block_empty(struct block *block, int transaction_count)
+{
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        struct histogram *response = block->phases[phase].response;
+
+        for (int i = 0; i < transaction_count; i++)
+            histogram_reset(&response[i]);
+        block->phases[phase] = (struct block_phase){ .response = response };
+    }
+}
+
+/* ---- errors ---- */
+
+/* Copies what fits and never ends inside a character, or the result would not be UTF-8. */
+static void copy_words(char *to, const char *from, size_t size)
+{
+    size_t length = strnlen(from, size);
+
+    if (length == size) {
+        length--;
+        while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80)
+            length--;
+    }
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+static struct error_totals *find_row(struct error_table *table, const char *code)
+{
+    struct error_totals *row;
+    int at = 0;
+
+    while (at < table->count && strcmp(table->rows[at].code, code) != 0)
+        at++;
+    if (at > RECORDER_ERRORS_MAX)
+        at = RECORDER_ERRORS_MAX;
+    row = &table->rows[at];
+    if (at == table->count) {
+        table->count++;
+        copy_words(row->code, at == RECORDER_ERRORS_MAX ? "other" : code, sizeof row->code);
+        row->statement = -1;
+    }
+    return row;
+}
+
+static void add_to_row(struct error_totals *row, int64_t count, int statement, const char *message)
+{
+    if (row->count == 0) {
+        row->statement = statement;
+        copy_words(row->message, message != NULL ? message : "", sizeof row->message);
+    }
+    row->count += count;
+}
+
+void error_table_add(struct error_table *table, const struct error_totals *error)
+{
+    add_to_row(find_row(table, error->code), error->count, error->statement, error->message);
+}
+
+void lane_error(struct lane *lane, enum phase phase, const char *code, int statement,
+                const char *message)
+{
+    char kept[ERROR_CODE_MAX];
+
+    copy_words(kept, code, sizeof kept);
+    add_to_row(find_row(&lane->errors[phase], kept), 1, statement, message);
+    lane->current->phases[phase].errors++;
+}
+
+/* ---- the path of a transaction ---- */
+
+/* Only the measured phase keeps more than the response times of its intervals. */
+static void record_measured(struct lane *lane, const struct transaction_record *record)
+{
+    int i = record->transaction;
+
+    switch (record->outcome) {
+    case OUTCOME_COMMITTED:
+    case OUTCOME_ROLLED_BACK:
+        if (lane->service != NULL) {
+            histogram_record(&lane->service[i], record->done_ns - record->sent_ns);
+            histogram_record(&lane->queue[i], record->sent_ns - record->scheduled_ns);
+        }
+        break;
+    case OUTCOME_DROPPED:
+    case OUTCOME_UNFINISHED:
+        histogram_record(&lane->censored[i], record->done_ns - record->scheduled_ns);
+        break;
+    case OUTCOME_FAILED:
+    case OUTCOME_UNKNOWN:
+    case OUTCOME_COUNT:
+        break;
+    }
+}
+
+void lane_transaction(struct lane *lane, const struct transaction_record *record)
+{
+    struct block_phase *block = &lane->current->phases[record->phase];
+    struct transaction_tally *tally = &lane->transactions[record->phase][record->transaction];
+    int64_t retried = record->attempts > 1 ? record->attempts - 1 : 0;
+
+    tally->scheduled++;
+    tally->count[record->outcome]++;
+    tally->attempts[record->outcome] += record->attempts;
+    tally->retried += retried;
+
+    block->counts.scheduled++;
+    block->counts.outcome[record->outcome]++;
+    block->counts.attempts += record->attempts;
+    block->counts.retried += retried;
+    if (record->outcome == OUTCOME_COMMITTED || record->outcome == OUTCOME_ROLLED_BACK)
+        histogram_record(&block->response[record->transaction],
+                         record->done_ns - record->scheduled_ns);
+    if (record->phase == PHASE_MEASURE)
+        record_measured(lane, record);
+}
+
+void lane_statement(struct lane *lane, const struct statement_record *record)
+{
+    struct statement_tally *tally = &lane->statements[record->phase][record->statement];
+
+    tally->kind[record->kind]++;
+    tally->rows += record->rows;
+    tally->without_rows += record->rows == 0;
+    lane->current->phases[record->phase].queries[record->kind]++;
+    if (record->phase == PHASE_MEASURE)
+        histogram_record(&lane->latency[record->statement], record->latency_ns);
+}
+
+void lane_connect(struct lane *lane, int64_t took_ns, bool reopened)
+{
+    histogram_record(&lane->connects[reopened], took_ns);
+}
+
+void lane_server_commit(struct lane *lane, int64_t commits)
+{
+    lane->server_commits += commits;
+}
+
+/* ---- ticks ---- */
+
+void lane_tick(struct lane *lane, int64_t now_ns)
+{
+    int64_t ended, next_ns;
+
+    if (now_ns < lane->tick_ns)
+        return;
+    ended = (now_ns - lane->start_ns) / lane->interval_ns;
+    next_ns = lane->start_ns + (ended + 1) * lane->interval_ns;
+    if (atomic_load_explicit(&lane->handed, memory_order_acquire) != NULL) {
+        int64_t again_ns = now_ns + lane->interval_ns / RETRY_PARTS;
+
+        lane->tick_ns = again_ns < next_ns ? again_ns : next_ns;
+        return;
+    }
+    lane->current->until = ended;
+    atomic_store_explicit(&lane->handed, lane->current, memory_order_release);
+    lane->current = lane->current == &lane->blocks[0] ? &lane->blocks[1] : &lane->blocks[0];
+    lane->tick_ns = next_ns;
+}
+
+int64_t lane_next_tick_ns(const struct lane *lane)
+{
+    return lane->tick_ns;
+}
