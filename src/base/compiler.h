@@ -7,6 +7,7 @@
 #define PRINTF_LIKE(text_at, first_at) __attribute__((format(printf, text_at, first_at)))
 #define MUST_CHECK                     __attribute__((warn_unused_result))
 #define NEVER_RETURNS                  __attribute__((noreturn))
+#define COLD                           __attribute__((cold, noinline)) /* keeps a hot caller small */
 #define LIKELY(x)                      __builtin_expect(!!(x), 1)
 #define UNLIKELY(x)                    __builtin_expect(!!(x), 0)
 #define COUNT_OF(array)                ((int)(sizeof(array) / sizeof((array)[0])))
