@@ -1,0 +1,142 @@
+/*
+ * coroutine.c - see coroutine.h.
+ *
+ * glibc's fortified longjmp aborts when it jumps between stacks, so fortification is off here and
+ * nowhere else.
+ */
+#undef _FORTIFY_SOURCE
+#include "engine/coroutine.h"
+
+#include <assert.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define STACK_BYTES ((size_t)256 * 1024) /* red zones around every local */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STACK_BYTES ((size_t)256 * 1024)
+#endif
+#endif
+#ifndef STACK_BYTES
+#define STACK_BYTES \
+    ((size_t)32 * 1024) /* bodies use 1 to 2 KiB; one or two pages are ever touched */
+#endif
+#define STAGGER_BYTES 512 /* equal stack tops would share the same few cache sets */
+#define STAGGER_STEPS 8
+
+struct coroutine {
+    jmp_buf inside, outside, first_frame;
+    void (*body)(void *arg);
+    void *arg;
+    bool in_flight, killed;
+    unsigned char *stack; /* with the guard page below it */
+    struct coroutine *next;
+};
+
+/* The first function on the new stack. Each turn of the loop carries one body. */
+static void carry(unsigned low, unsigned high)
+{
+    struct coroutine *coroutine = (struct coroutine *)(((uintptr_t)high << 32) | low);
+
+    for (;;) {
+        if (_setjmp(coroutine->inside) == 0)
+            _longjmp(coroutine->outside, 1);
+        if (_setjmp(coroutine->first_frame) == 0)
+            coroutine->body(coroutine->arg);
+        coroutine->in_flight = false;
+    }
+}
+
+static size_t guard_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct coroutine *give_birth(int number)
+{
+    struct coroutine *coroutine = MEMORY_NEW(struct coroutine);
+    uintptr_t self = (uintptr_t)coroutine;
+    ucontext_t context;
+
+    coroutine->stack = mmap(NULL, guard_bytes() + STACK_BYTES, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (coroutine->stack == MAP_FAILED) {
+        memory_free(coroutine);
+        return NULL;
+    }
+    /* Beyond the kernel's limit of mappings the guard is lost, not the run. */
+    (void)mprotect(coroutine->stack, guard_bytes(), PROT_NONE);
+    getcontext(&context);
+    context.uc_link = NULL;
+    context.uc_stack.ss_sp = coroutine->stack + guard_bytes();
+    context.uc_stack.ss_size = STACK_BYTES - (size_t)(number % STAGGER_STEPS) * STAGGER_BYTES;
+    makecontext(&context, (void (*)(void))carry, 2, (unsigned)(self & UINT32_MAX),
+                (unsigned)(self >> 32));
+    if (_setjmp(coroutine->outside) == 0)
+        setcontext(&context);
+    return coroutine;
+}
+
+struct coroutine *coroutine_take(struct coroutine_pool *pool, void (*body)(void *arg), void *arg)
+{
+    struct coroutine *coroutine = pool->idle;
+
+    if (coroutine != NULL)
+        pool->idle = coroutine->next;
+    else
+        coroutine = give_birth(pool->born++);
+    if (coroutine == NULL)
+        return NULL;
+    coroutine->body = body;
+    coroutine->arg = arg;
+    coroutine->in_flight = true;
+    return coroutine;
+}
+
+bool coroutine_resume(struct coroutine *coroutine)
+{
+    if (_setjmp(coroutine->outside) == 0)
+        _longjmp(coroutine->inside, 1);
+    return coroutine->in_flight;
+}
+
+void coroutine_wait(struct coroutine *coroutine)
+{
+    if (_setjmp(coroutine->inside) == 0)
+        _longjmp(coroutine->outside, 1);
+    if (coroutine->killed)
+        _longjmp(coroutine->first_frame, 1);
+}
+
+void coroutine_drop(struct coroutine *coroutine)
+{
+    if (!coroutine->in_flight)
+        return;
+    coroutine->killed = true;
+    coroutine_resume(coroutine);
+    coroutine->killed = false;
+    assert(!coroutine->in_flight && "a dropped body must not wait again");
+}
+
+void coroutine_give(struct coroutine_pool *pool, struct coroutine *coroutine)
+{
+    assert(!coroutine->in_flight);
+    coroutine->next = pool->idle;
+    pool->idle = coroutine;
+}
+
+void coroutine_pool_close(struct coroutine_pool *pool)
+{
+    while (pool->idle != NULL) {
+        struct coroutine *coroutine = pool->idle;
+        pool->idle = coroutine->next;
+        munmap(coroutine->stack, guard_bytes() + STACK_BYTES);
+        memory_free(coroutine);
+    }
+}

@@ -1,0 +1,352 @@
+/*
+ * engine.c - see engine.h: connects, starts the workers behind a barrier, collects intervals while
+ * they run, and ends them.
+ */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "engine/connect.h"
+#include "engine/worker.h"
+
+#define PATIENCE_NS     (200 * NS_PER_MS) /* for a worker that is late with its interval */
+#define START_DELAY_NS  (1 * NS_PER_MS)
+#define TIME_DEFAULT_NS (10 * NS_PER_S)
+
+struct engine {
+    struct engine_setup setup;
+    struct run run;
+    struct session *sessions;
+    int session_count;
+    struct worker *workers;
+    struct engine_worker_use *uses;
+    pthread_barrier_t barrier;
+    atomic_int running; /* workers that have not ended */
+    int wake_fd;        /* wakes the coordinator */
+    PGconn *admin;      /* NULL for a workload without a server */
+    struct engine_facts facts;
+    const char **statement_names, **transaction_names;
+};
+
+static int choose_workers(const struct plan *plan)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t count = plan->workers;
+
+    /* One loop serves hundreds of sessions; the server wants the other CPUs. */
+    if (count <= 0)
+        count = cpus / 4 < plan->connections / 16 ? cpus / 4 : plan->connections / 16;
+    if (count < 1)
+        count = 1;
+    return (int)(count < plan->connections ? count : plan->connections);
+}
+
+static void make_recorder(struct engine *engine)
+{
+    struct run *run = &engine->run;
+    int statements = run->statement_count + BUILT_IN_COUNT;
+
+    engine->statement_names = MEMORY_ARRAY(const char *, statements);
+    engine->transaction_names = MEMORY_ARRAY(const char *, run->transaction_count);
+    for (int i = 0; i < statements; i++)
+        engine->statement_names[i] = run->shapes[i].name;
+    for (int i = 0; i < run->transaction_count; i++)
+        engine->transaction_names[i] = run->workload->transactions[i].name;
+    run->recorder = recorder_new(&(struct recorder_layout){
+        .lane_count = engine->facts.worker_count,
+        .transaction_count = run->transaction_count,
+        .statement_count = statements,
+        .transaction_names = engine->transaction_names,
+        .statement_names = engine->statement_names,
+        .interval_ns = run->plan->interval_ns,
+    });
+}
+
+struct engine *engine_new(const struct engine_setup *setup)
+{
+    struct engine *engine = MEMORY_NEW(struct engine);
+
+    engine->setup = *setup;
+    run_init(&engine->run, setup);
+    engine->session_count = (int)setup->plan->connections;
+    engine->sessions = MEMORY_ARRAY(struct session, engine->session_count);
+    for (int i = 0; i < engine->session_count; i++)
+        session_init(&engine->sessions[i], &engine->run, i);
+    engine->facts.worker_count = choose_workers(setup->plan);
+    engine->workers = MEMORY_ARRAY(struct worker, engine->facts.worker_count);
+    engine->uses = MEMORY_ARRAY(struct engine_worker_use, engine->facts.worker_count);
+    engine->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    make_recorder(engine);
+    return engine;
+}
+
+void engine_free(struct engine *engine)
+{
+    if (engine == NULL)
+        return;
+    for (int i = 0; i < engine->session_count; i++)
+        session_close(&engine->sessions[i]);
+    PQfinish(engine->admin);
+    for (int i = 0; i < engine->facts.worker_count; i++)
+        worker_close(&engine->workers[i]);
+    recorder_free(engine->run.recorder);
+    run_close(&engine->run);
+    if (engine->wake_fd >= 0)
+        close(engine->wake_fd);
+    memory_free(engine->sessions);
+    memory_free(engine->workers);
+    memory_free(engine->uses);
+    memory_free(engine->statement_names);
+    memory_free(engine->transaction_names);
+    memory_free(engine);
+}
+
+struct recorder *engine_recorder(struct engine *engine)
+{
+    return engine->run.recorder;
+}
+
+const struct engine_facts *engine_facts(const struct engine *engine)
+{
+    return &engine->facts;
+}
+
+const struct engine_worker_use *engine_worker_uses(const struct engine *engine)
+{
+    return engine->uses;
+}
+
+void engine_stop(struct engine *engine)
+{
+    static const uint64_t one = 1;
+    int stop = atomic_load(&engine->run.stop);
+
+    engine->facts.interrupted = true;
+    atomic_store(&engine->run.stop, stop == STOP_NO ? STOP_SOON : STOP_NOW);
+    for (int i = 0; i < engine->facts.worker_count; i++)
+        if (engine->workers[i].wake_fd > 0)
+            worker_wake(&engine->workers[i]);
+    (void)!write(engine->wake_fd, &one, sizeof one);
+}
+
+/* ---- connecting ---- */
+
+static void close_sessions(struct engine *engine)
+{
+    for (int i = 0; i < engine->session_count; i++) {
+        wire_close(engine->sessions[i].wire);
+        engine->sessions[i].wire = NULL;
+    }
+}
+
+static bool open_sessions(struct engine *engine, struct error *err)
+{
+    struct connect_job job = {
+        .conninfo = engine->setup.conninfo,
+        .sessions = engine->sessions,
+        .count = engine->session_count,
+        .timeout_ns = engine->setup.plan->connect_timeout_ns,
+        .stop = &engine->run.stop,
+        .progress = engine->setup.on_connect,
+        .context = engine->setup.context,
+    };
+    const struct wire *first;
+
+    engine->facts.connect_begin_ns = clock_now_ns();
+    if (!connect_all(&job, err))
+        return false;
+    engine->facts.connect_end_ns = clock_now_ns();
+    engine->facts.sessions_open = engine->session_count;
+    engine->facts.own_server_commits += engine->session_count;
+    first = engine->sessions[0].wire;
+    if (wire_tls_version(first) != NULL) {
+        snprintf(engine->facts.tls_version, sizeof engine->facts.tls_version, "%s",
+                 wire_tls_version(first));
+        snprintf(engine->facts.tls_cipher, sizeof engine->facts.tls_cipher, "%s",
+                 wire_tls_cipher(first));
+    }
+    return true;
+}
+
+static bool deal_sessions(struct engine *engine, struct error *err)
+{
+    int workers = engine->facts.worker_count;
+
+    for (int i = 0; i < workers; i++) {
+        struct worker *worker = &engine->workers[i];
+        worker->run = &engine->run;
+        worker->io.lane = recorder_lane(engine->run.recorder, i);
+        worker->barrier = &engine->barrier;
+        worker->running = &engine->running;
+        worker->sessions = MEMORY_ARRAY(struct session *, engine->session_count / workers + 1);
+        for (int j = i; j < engine->session_count; j += workers)
+            worker->sessions[worker->session_count++] = &engine->sessions[j];
+        if (!worker_open(worker, err))
+            return false;
+        for (int j = 0; j < worker->session_count; j++)
+            if (worker->sessions[j]->wire != NULL)
+                lane_connect(worker->io.lane, worker->sessions[j]->connect_ns, false);
+    }
+    return true;
+}
+
+bool engine_connect(struct engine *engine, struct error *err)
+{
+    int64_t *commits = &engine->facts.own_server_commits;
+
+    if (engine->setup.workload->needs_server) {
+        engine->admin = connect_admin(engine->setup.conninfo, err);
+        if (engine->admin == NULL)
+            return false;
+        (*commits)++;
+        if (!connect_preflight(engine->admin, engine->session_count, commits, err) ||
+            !run_describe(&engine->run, engine->admin, commits, err))
+            return false;
+        if (!open_sessions(engine, err)) {
+            close_sessions(engine);
+            return false;
+        }
+    }
+    if (deal_sessions(engine, err))
+        return true;
+    close_sessions(engine);
+    return false;
+}
+
+/* ---- running ---- */
+
+static void set_clock(struct engine *engine)
+{
+    struct run *run = &engine->run;
+    const struct plan *plan = run->plan;
+    int64_t time_ns = plan->time_ns > 0 ? plan->time_ns : TIME_DEFAULT_NS;
+
+    run->start_ns = clock_now_ns() + START_DELAY_NS;
+    run->measure_begin_ns = run->start_ns + plan->warmup_ns;
+    run->end_ns = plan->transactions > 0 ? 0 : run->measure_begin_ns + time_ns;
+    recorder_start(run->recorder, run->start_ns);
+    engine->facts.start_ns = run->start_ns;
+    engine->facts.start_wall_ns = clock_wall_ns() + START_DELAY_NS;
+}
+
+static bool start_workers(struct engine *engine, struct error *err)
+{
+    int count = engine->facts.worker_count;
+
+    pthread_barrier_init(&engine->barrier, NULL, (unsigned)count + 1);
+    atomic_store(&engine->running, count);
+    for (int i = 0; i < count; i++)
+        if (pthread_create(&engine->workers[i].thread, NULL, worker_main, &engine->workers[i]) != 0)
+            return error_set(err, ERROR_MACHINE, "worker thread %d of %d cannot be made", i + 1,
+                             count);
+    pthread_barrier_wait(&engine->barrier);
+    set_clock(engine);
+    pthread_barrier_wait(&engine->barrier);
+    return true;
+}
+
+static void tell(struct engine *engine, const struct interval *intervals, int count)
+{
+    if (count > 0 && engine->setup.on_interval != NULL)
+        engine->setup.on_interval(engine->setup.context, intervals, count);
+}
+
+/* Sleeps until `at_ns`, or until somebody wakes the coordinator or the workers are done. */
+static void sleep_until(struct engine *engine, int64_t at_ns)
+{
+    struct pollfd wake = { .fd = engine->wake_fd, .events = POLLIN };
+    uint64_t ignored;
+    int64_t left_ns;
+
+    while (atomic_load(&engine->running) > 0 && (left_ns = at_ns - clock_now_ns()) > 0) {
+        int64_t slice_ns = left_ns < 50 * NS_PER_MS ? left_ns : 50 * NS_PER_MS;
+        if (poll(&wake, 1, (int)((slice_ns + NS_PER_MS - 1) / NS_PER_MS)) > 0)
+            (void)!read(engine->wake_fd, &ignored, sizeof ignored);
+    }
+}
+
+static void watch_workers(struct engine *engine)
+{
+    struct interval intervals[PHASE_COUNT];
+    int64_t interval_ns = engine->run.plan->interval_ns;
+    int64_t next_ns = engine->run.start_ns + interval_ns;
+
+    while (atomic_load(&engine->running) > 0) {
+        sleep_until(engine, next_ns);
+        if (clock_now_ns() < next_ns)
+            continue; /* All workers have ended. */
+        tell(engine, intervals, recorder_collect(engine->run.recorder, PATIENCE_NS, intervals));
+        next_ns += interval_ns;
+    }
+}
+
+/* Statements still running are cancelled, so that no backend works on for a session that is gone.
+ */
+static void cancel_unfinished(struct engine *engine)
+{
+    char pid[16];
+    const char *values[] = { pid };
+
+    for (int i = 0; i < engine->session_count && engine->admin != NULL; i++) {
+        struct session *session = &engine->sessions[i];
+        if (session->wire == NULL || session->state != SESSION_LOST)
+            continue;
+        snprintf(pid, sizeof pid, "%d", wire_pid(session->wire));
+        PQclear(PQexecParams(engine->admin, "SELECT pg_cancel_backend($1::int)", 1, NULL, values,
+                             NULL, NULL, 0));
+        engine->facts.own_server_commits++;
+    }
+}
+
+static void note_end(struct engine *engine)
+{
+    struct engine_facts *facts = &engine->facts;
+    const struct run *run = &engine->run;
+    int64_t now_ns = clock_now_ns(), last_ns = 0;
+
+    for (int i = 0; i < facts->worker_count; i++) {
+        engine->uses[i] = engine->workers[i].use;
+        facts->sessions_lost += engine->workers[i].io.lost;
+        if (engine->workers[i].io.last_done_ns > last_ns)
+            last_ns = engine->workers[i].io.last_done_ns;
+    }
+    facts->drained_ns = now_ns;
+    facts->measure_begin_ns = run->measure_begin_ns < now_ns ? run->measure_begin_ns : now_ns;
+    facts->measure_end_ns = now_ns;
+    if (last_ns > 0 && run->end_ns == 0)
+        facts->measure_end_ns = last_ns;
+    else if (run->end_ns != 0 && run->end_ns < now_ns)
+        facts->measure_end_ns = last_ns > run->end_ns ? last_ns : run->end_ns;
+    facts->stopped_by_error = atomic_load(&run->stopped_by_error);
+    snprintf(facts->stop_code, sizeof facts->stop_code, "%s", run->stop_code);
+    snprintf(facts->stop_message, sizeof facts->stop_message, "%s", run->stop_message);
+}
+
+bool engine_run(struct engine *engine, struct error *err)
+{
+    struct interval rest[PHASE_COUNT];
+
+    if (!start_workers(engine, err))
+        return false;
+    watch_workers(engine);
+    for (int i = 0; i < engine->facts.worker_count; i++)
+        pthread_join(engine->workers[i].thread, NULL);
+    note_end(engine);
+    tell(engine, rest, recorder_collect_rest(engine->run.recorder, clock_now_ns(), rest));
+    cancel_unfinished(engine);
+    close_sessions(engine);
+    PQfinish(engine->admin);
+    engine->admin = NULL;
+    for (int i = 0; i < engine->facts.worker_count; i++)
+        if (engine->workers[i].problem[0] != '\0')
+            return error_set(err, ERROR_MACHINE, "%s", engine->workers[i].problem);
+    return true;
+}

@@ -1,0 +1,168 @@
+/*
+ * run.c - see run.h.
+ */
+#include "engine/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *begin_sql(int isolation)
+{
+    switch (isolation) {
+    case ISOLATION_READ_COMMITTED:
+        return "BEGIN ISOLATION LEVEL READ COMMITTED";
+    case ISOLATION_REPEATABLE_READ:
+        return "BEGIN ISOLATION LEVEL REPEATABLE READ";
+    case ISOLATION_SERIALIZABLE:
+        return "BEGIN ISOLATION LEVEL SERIALIZABLE";
+    default:
+        return "BEGIN";
+    }
+}
+
+static void init_built_in(struct run *run, int which, const char *name, const char *sql)
+{
+    struct shape *shape = &run->shapes[run->statement_count + which];
+
+    shape->name = name;
+    shape->instance_count = 1;
+    shape->sql = MEMORY_ARRAY(char *, 1);
+    shape->sql[0] = memory_text(sql);
+    shape->discard_rows = true;
+}
+
+static void init_shape(struct run *run, int index)
+{
+    struct shape *shape = &run->shapes[index];
+    struct text sql;
+
+    shape->name = run->workload->statements[index].name;
+    shape->discard_rows = run->workload->statements[index].discard_rows;
+    shape->instance_count = run->instance_count;
+    shape->sql = MEMORY_ARRAY(char *, run->instance_count);
+    text_init(&sql, WORKLOAD_SQL_MAX);
+    for (int i = 0; i < run->instance_count; i++) {
+        workload_sql(run->workload, run->world, index, i + 1, &sql);
+        shape->sql[i] = memory_text(sql.bytes);
+    }
+    text_close(&sql);
+}
+
+void run_init(struct run *run, const struct engine_setup *setup)
+{
+    run->plan = setup->plan;
+    run->workload = setup->workload;
+    run->world = setup->world;
+    run->statement_count = workload_statement_count(run->workload);
+    run->transaction_count = workload_transaction_count(run->workload);
+    run->instance_count = workload_instances(run->workload, run->world);
+    for (int i = 0; i < run->transaction_count; i++)
+        run->weight_total += run->workload->transactions[i].weight;
+    run->shapes = MEMORY_ARRAY(struct shape, run->statement_count + BUILT_IN_COUNT);
+    for (int i = 0; i < run->statement_count; i++)
+        init_shape(run, i);
+    init_built_in(run, BUILT_IN_BEGIN, "begin", begin_sql(run->plan->isolation));
+    init_built_in(run, BUILT_IN_COMMIT, "commit", "COMMIT");
+    init_built_in(run, BUILT_IN_ROLLBACK, "rollback", "ROLLBACK");
+}
+
+void run_close(struct run *run)
+{
+    for (int i = 0; run->shapes != NULL && i < run->statement_count + BUILT_IN_COUNT; i++) {
+        for (int j = 0; j < run->shapes[i].instance_count; j++)
+            memory_free(run->shapes[i].sql[j]);
+        memory_free(run->shapes[i].sql);
+    }
+    memory_free(run->shapes);
+    run->shapes = NULL;
+}
+
+/* Says what to do about the refusals that new users meet. */
+static bool refuse_shape(const struct run *run, const struct shape *shape, const PGresult *result,
+                         struct error *err)
+{
+    const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+
+    if (code == NULL)
+        return error_set(err, ERROR_SERVER, "the server went away while statement %s was described",
+                         shape->name);
+    if (strcmp(code, "42P01") == 0)
+        return error_set(err, ERROR_PLAN,
+                         "statement %s cannot run: %s (%s); make the data first: pgdyno load %s",
+                         shape->name, message, code, run->workload->name);
+    return error_set(err, ERROR_PLAN, "statement %s cannot run: %s (%s); its text is: %s",
+                     shape->name, message, code, shape->sql[0]);
+}
+
+static bool describe_shape(const struct run *run, struct shape *shape, PGconn *conn,
+                           struct error *err)
+{
+    PGresult *result = PQprepare(conn, "", shape->sql[0], 0, NULL);
+    bool ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+
+    if (ok) {
+        PQclear(result);
+        result = PQdescribePrepared(conn, "");
+        ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+    }
+    if (!ok) {
+        refuse_shape(run, shape, result, err);
+    } else if (PQnparams(result) > WIRE_PARAMS_MAX) {
+        ok = error_set(err, ERROR_BUG, "statement %s takes %d values; %d can be sent", shape->name,
+                       PQnparams(result), WIRE_PARAMS_MAX);
+    } else {
+        shape->wire.param_count = PQnparams(result);
+        for (int i = 0; i < shape->wire.param_count; i++)
+            shape->wire.param_types[i] = PQparamtype(result, i);
+    }
+    PQclear(result);
+    return ok;
+}
+
+bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
+{
+    for (int i = 0; i < run->statement_count + BUILT_IN_COUNT; i++) {
+        if (!describe_shape(run, &run->shapes[i], conn, err))
+            return false;
+        *commits += 2; /* Parse and Describe, each with its Sync. */
+    }
+    return true;
+}
+
+int64_t run_statement_key(const struct run *run, int shape, int instance)
+{
+    if (shape >= run->statement_count)
+        return (int64_t)run->statement_count * run->instance_count + shape - run->statement_count;
+    return (int64_t)shape * run->instance_count + instance - 1;
+}
+
+int64_t run_statement_total(const struct run *run)
+{
+    return (int64_t)run->statement_count * run->instance_count + BUILT_IN_COUNT;
+}
+
+bool run_may_start(struct run *run, int64_t now_ns, enum phase *phase)
+{
+    *phase = now_ns < run->measure_begin_ns ? PHASE_WARMUP : PHASE_MEASURE;
+    if (UNLIKELY(atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO))
+        return false;
+    if (run->end_ns != 0)
+        return now_ns < run->end_ns;
+    if (*phase == PHASE_WARMUP)
+        return true;
+    return atomic_fetch_add_explicit(&run->claimed, 1, memory_order_relaxed) <
+           run->plan->transactions;
+}
+
+void run_stop_by_error(struct run *run, const char *code, const char *message)
+{
+    if (!atomic_exchange(&run->stopped_by_error, true)) {
+        snprintf(run->stop_code, sizeof run->stop_code, "%s", code);
+        snprintf(run->stop_message, sizeof run->stop_message, "%s", message);
+    }
+    atomic_store(&run->stop, STOP_SOON);
+}

@@ -1,0 +1,336 @@
+/*
+ * session.c - saying and hearing, see session.h.
+ *
+ * Outside of a transaction block every statement has a Sync of its own, for a Sync is where an
+ * implicit transaction commits. Inside a block with the pipeline on, one Sync closes all that was
+ * said before a wait.
+ */
+#include "engine/session.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+#define SAID_MASK (TXN_REPLIES_MAX - 1)
+
+_Static_assert((TXN_REPLIES_MAX & SAID_MASK) == 0, "numbers wrap by masking");
+
+void session_init(struct session *session, struct run *run, int index)
+{
+    session->run = run;
+    session->index = index;
+    session->input = memory_make(1, TXN_INPUT_MAX);
+    session->status = 'I';
+    if (run->plan->protocol == PROTOCOL_PREPARED)
+        session->prepared = prepared_new(run_statement_total(run), run->plan->statement_cache);
+}
+
+void session_close(struct session *session)
+{
+    wire_close(session->wire);
+    session->wire = NULL;
+    prepared_free(session->prepared);
+    session->prepared = NULL;
+    memory_free(session->input);
+    session->input = NULL;
+    rows_store_close(&session->store);
+}
+
+void session_start_attempt(struct session *session)
+{
+    session->txn = (struct txn){ .session = session, .instance = 1 };
+    session->said_count = session->answered_count = 0;
+    session->fresh_said = session->fresh_seen = 0;
+    session->failed = session->completed_unsynced = false;
+    session->error_code[0] = '\0';
+    rows_store_reset(&session->store);
+}
+
+/* A statement's name on the server is its slot: "s17". */
+static const char *slot_name(char name[8], int slot)
+{
+    char *at = name + 7;
+
+    *at = '\0';
+    do {
+        *--at = (char)('0' + slot % 10);
+        slot /= 10;
+    } while (slot > 0);
+    *--at = 's';
+    return at;
+}
+
+static void encode_prepared(struct session *session, int index, int instance,
+                            const struct value *values, int count)
+{
+    const struct shape *shape = &session->run->shapes[index];
+    struct wire_out *out = &session->io->out;
+    int64_t key = run_statement_key(session->run, index, instance);
+    struct prepared_slot use = prepared_use(session->prepared, key);
+    char buffer[8];
+    const char *name = slot_name(buffer, use.slot);
+
+    if (UNLIKELY(use.fresh)) {
+        if (use.evicted)
+            wire_add_close_statement(out, name);
+        wire_add_parse(out, name, shape->sql[shape->instance_count == 1 ? 0 : instance - 1],
+                       &shape->wire);
+        session->fresh_slots[session->fresh_said++ & SAID_MASK] = use.slot;
+    }
+    wire_add_bind(out, name, &shape->wire, values, count);
+    wire_add_execute(out);
+}
+
+static void encode_simple(struct session *session, const char *sql, const struct value *values,
+                          int count)
+{
+    struct text text;
+
+    if (count == 0) {
+        wire_add_query(&session->io->out, sql);
+        return;
+    }
+    text_init(&text, WIRE_MESSAGE_MAX);
+    wire_interpolate(&text, sql, values, count);
+    wire_add_query(&session->io->out, text.bytes);
+    text_close(&text);
+}
+
+uint32_t session_say(struct session *session, int index, int instance, const struct value *values,
+                     int count)
+{
+    const struct shape *shape = &session->run->shapes[index];
+    const struct plan *plan = session->run->plan;
+    uint32_t number = session->said_count++;
+    struct said *said = &session->said[number & SAID_MASK];
+    const char *sql;
+
+    assert(number - session->answered_count < TXN_REPLIES_MAX && "too many answers outstanding");
+    assert(instance >= 1 && instance <= session->run->instance_count);
+    said->shape = index;
+    said->sent_ns = session->io->now_ns;
+    said->rows = 0;
+    said->kept = (struct rows){ .store = &session->store };
+    if (session->wire == NULL) { /* A workload without a server: answered at once. */
+        session->answered_count = session->said_count;
+        lane_statement(session->io->lane, &(struct statement_record){ .statement = index,
+                                                                      .phase = session->phase,
+                                                                      .kind = QUERY_READ,
+                                                                      .latency_ns = 0,
+                                                                      .rows = 1 });
+        return number;
+    }
+    assert(count == shape->wire.param_count && "values do not match the statement");
+    switch (plan->protocol) {
+    case PROTOCOL_PREPARED:
+        encode_prepared(session, index, instance, values, count);
+        break;
+    case PROTOCOL_EXTENDED:
+        sql = shape->sql[shape->instance_count == 1 ? 0 : instance - 1];
+        wire_add_parse(&session->io->out, "", sql, &shape->wire);
+        wire_add_bind(&session->io->out, "", &shape->wire, values, count);
+        wire_add_execute(&session->io->out);
+        break;
+    default:
+        sql = shape->sql[shape->instance_count == 1 ? 0 : instance - 1];
+        encode_simple(session, sql, values, count);
+        session->syncs_sent++;
+        return number;
+    }
+    session->unsynced++;
+    if (!plan->pipeline || !session->txn.in_block)
+        session_sync(session);
+    return number;
+}
+
+void session_sync(struct session *session)
+{
+    if (session->unsynced == 0)
+        return;
+    wire_add_sync(&session->io->out);
+    session->unsynced = 0;
+    session->syncs_sent++;
+}
+
+static bool lose(struct session *session)
+{
+    /* A server that said why it goes away (57P01 and the like) is believed. */
+    if (session->error_code[0] == '\0') {
+        snprintf(session->error_code, sizeof session->error_code, "%s",
+                 wire_lost_code(session->wire));
+        snprintf(session->error_text, sizeof session->error_text, "%s",
+                 wire_lost_text(session->wire));
+        session->error_shape = session->answered_count < session->said_count
+                                   ? session->said[session->answered_count & SAID_MASK].shape
+                                   : -1;
+    }
+    return false;
+}
+
+bool session_flush(struct session *session)
+{
+    enum wire_state state;
+
+    if (session->wire == NULL)
+        return true;
+    state = wire_flush(session->wire, &session->io->out);
+    session->want_write = state == WIRE_WANT_WRITE;
+    return state == WIRE_LOST ? lose(session) : true;
+}
+
+static void hear_complete(struct session *session, const struct wire_message *message)
+{
+    struct said *said = &session->said[session->answered_count & SAID_MASK];
+    int64_t changed = -1;
+    char kind = 'O';
+    enum query_kind query = QUERY_OTHER;
+
+    if (message->type == 'C')
+        wire_read_complete(message, &changed, &kind);
+    if (said->rows == 0 && changed > 0)
+        said->rows = changed;
+    if (kind == 'S' || said->kept.count > 0)
+        query = QUERY_READ;
+    else if (changed > 0)
+        query = QUERY_WRITE;
+    said->kept.count = said->rows;
+    session->answered_count++;
+    session->completed_unsynced = kind != 'R';
+    if (kind == 'R' && session->txn.ending && !session->txn.rolled_back && !session->failed) {
+        /* The server answered COMMIT with ROLLBACK: the block had failed behind our back. */
+        session->failed = true;
+        session->error_shape = said->shape;
+        snprintf(session->error_code, sizeof session->error_code, "commit:rollback");
+        snprintf(session->error_text, sizeof session->error_text,
+                 "the server answered COMMIT with ROLLBACK");
+    }
+    if (session->state == SESSION_RUNNING || session->state == SESSION_FAILING)
+        lane_statement(session->io->lane, &(struct statement_record){
+                                              .statement = said->shape,
+                                              .phase = session->phase,
+                                              .kind = query,
+                                              .latency_ns = session->io->now_ns - said->sent_ns,
+                                              .rows = said->rows });
+}
+
+static bool hear_row(struct session *session, const struct wire_message *message)
+{
+    struct said *said = &session->said[session->answered_count & SAID_MASK];
+
+    said->rows++;
+    said->kept.count++;
+    if (session->run->shapes[said->shape].discard_rows || session->failed)
+        return true;
+    if (said->kept.kept++ == 0)
+        said->kept.first = session->store.row_count;
+    return rows_store_add(&session->store, message);
+}
+
+static void hear_error(struct session *session, const struct wire_message *message)
+{
+    struct wire_error error;
+
+    session->completed_unsynced = false;
+    if (session->failed) /* The first one is the cause. */
+        return;
+    session->failed = true;
+    if (session->state == SESSION_RUNNING)
+        session->state = SESSION_FAILING;
+    if (!wire_read_error(message, &error))
+        return;
+    session->error_shape = session->answered_count < session->said_count
+                               ? session->said[session->answered_count & SAID_MASK].shape
+                               : -1;
+    snprintf(session->error_code, sizeof session->error_code, "%s",
+             error.sqlstate[0] != '\0' ? error.sqlstate : "XX000");
+    snprintf(session->error_text, sizeof session->error_text, "%s", error.message);
+}
+
+static void hear_ready(struct session *session, const struct wire_message *message)
+{
+    wire_read_ready(message, &session->status);
+    session->syncs_seen++;
+    if (session->completed_unsynced && session->status == 'I')
+        lane_server_commit(session->io->lane, 1);
+    session->completed_unsynced = false;
+}
+
+/* False: a message that we cannot bear. */
+static bool hear(struct session *session, const struct wire_message *message)
+{
+    bool expected = session->answered_count < session->said_count;
+
+    switch (message->type) {
+    case 'D':
+        return expected && hear_row(session, message);
+    case 'C':
+    case 'I': /* An empty query. */
+        if (expected)
+            hear_complete(session, message);
+        return expected;
+    case 'Z':
+        if (session->syncs_seen < session->syncs_sent) {
+            hear_ready(session, message);
+            return true;
+        }
+        return false;
+    case 'E':
+        hear_error(session, message);
+        return true;
+    case '1':
+        session->fresh_seen += session->fresh_seen < session->fresh_said;
+        return true;
+    case '2':
+    case '3':
+    case 'n':
+    case 'T':
+    case 't':
+    case 'S':
+    case 'N':
+    case 'A':
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool lose_protocol(struct session *session, char type)
+{
+    snprintf(session->error_code, sizeof session->error_code, "protocol");
+    snprintf(session->error_text, sizeof session->error_text,
+             "a message of type 0x%02x came where none was expected", (unsigned char)type);
+    session->error_shape = -1;
+    return false;
+}
+
+bool session_receive(struct session *session)
+{
+    struct wire_message message;
+
+    do {
+        enum wire_state state = wire_receive(session->wire, &session->io->in);
+        if (UNLIKELY(state == WIRE_LOST))
+            return lose(session);
+        if (state != WIRE_OK)
+            return true;
+        session->io->now_ns = clock_now_ns();
+        while (wire_next(session->wire, &message))
+            if (UNLIKELY(!hear(session, &message)))
+                return lose_protocol(session, message.type);
+        wire_done_reading(session->wire);
+        if (UNLIKELY(wire_lost(session->wire)))
+            return lose(session);
+    } while (wire_more(session->wire));
+    return true;
+}
+
+bool session_can_go_on(const struct session *session)
+{
+    if (session->state != SESSION_RUNNING || session->failed)
+        return false;
+    return session->await_sync ? session_at_sync(session)
+                               : session->answered_count > session->awaited;
+}

@@ -1,0 +1,113 @@
+/*
+ * session.h - one connection under load, and the attempt that is being made on it.
+ *
+ * A session speaks: it encodes statements into its worker's outgoing buffer, reads answers, and
+ * knows which of what it said was answered. It decides nothing about failure (attempt.h) nor about
+ * time (worker.h). Thread: its worker, all of it.
+ */
+#ifndef ENGINE_SESSION_H
+#define ENGINE_SESSION_H
+
+#include "base/rng.h"
+#include "engine/coroutine.h"
+#include "engine/prepared.h"
+#include "engine/rows.h"
+#include "engine/run.h"
+
+enum session_state {
+    SESSION_IDLE,    /* no transaction in flight */
+    SESSION_RUNNING, /* a coroutine waits for answers */
+    SESSION_FAILING, /* an error came: waiting until the server is at a sync point */
+    SESSION_ROLLING, /* our own ROLLBACK after an error is out */
+    SESSION_LOST,    /* the connection is gone */
+};
+
+/* What the sessions of a worker share, one after the other. */
+struct session_io {
+    struct wire_out out;
+    struct wire_in in;
+    int64_t now_ns; /* read when something arrived and before a transaction starts */
+    struct lane *lane;
+    struct coroutine_pool pool;
+    int in_flight;        /* sessions that are neither idle nor lost */
+    int lost;             /* sessions whose connection is gone */
+    int64_t last_done_ns; /* end of the last measured transaction */
+};
+
+/* Something said and not fully answered. */
+struct said {
+    int shape;
+    int64_t sent_ns;
+    int64_t rows;
+    struct rows kept;
+};
+
+struct txn {
+    struct session *session;
+    int instance;
+    bool in_block;    /* between BEGIN and COMMIT or ROLLBACK */
+    bool rolled_back; /* on purpose */
+    bool ending;      /* COMMIT is out and not answered */
+};
+
+struct session {
+    int index; /* its stream of inputs */
+    enum session_state state;
+    struct run *run;
+    struct session_io *io;
+    struct wire *wire; /* NULL: lost, or a workload without a server */
+    struct prepared *prepared;
+    int64_t connect_ns;
+
+    /* the transaction in flight */
+    uint64_t sequence; /* of the stream */
+    int transaction;
+    enum phase phase;
+    int64_t scheduled_ns, sent_ns;
+    int attempts;
+    void *input;
+    struct coroutine *coroutine;
+
+    /* the attempt: numbers count from 0 in each */
+    struct txn txn;
+    uint32_t said_count, answered_count, awaited;
+    int syncs_sent, syncs_seen, unsynced;
+    char status;     /* of the last ReadyForQuery: I, T, E */
+    bool await_sync; /* the wait is for a sync point rather than for answer `awaited` */
+    int fresh_slots[TXN_REPLIES_MAX]; /* statements parsed in this attempt, in order */
+    int fresh_said, fresh_seen;
+    bool failed, completed_unsynced; /* a CommandComplete whose commit is not confirmed yet */
+    char error_code[ERROR_CODE_MAX];
+    char error_text[ERROR_SAMPLE_MAX];
+    int error_shape;
+    struct said said[TXN_REPLIES_MAX];
+    struct rows_store store;
+    bool want_write; /* the descriptor is watched for room */
+};
+
+/* The session's arrays are made, nothing is said. */
+void session_init(struct session *session, struct run *run, int index);
+void session_close(struct session *session); /* also closes its connection, politely */
+
+/* Forgets the last attempt; called before each. */
+void session_start_attempt(struct session *session);
+
+/* Says a statement (encodes it); the number of its answer. */
+uint32_t session_say(struct session *session, int shape, int instance, const struct value *values,
+                     int count);
+/* Ends a pipeline: what was said so far will be answered without more. */
+void session_sync(struct session *session);
+/* Hands what was said to the kernel. False: the connection is lost. */
+bool session_flush(struct session *session);
+
+/* Reads what has arrived. False: the connection is lost (error_code says why). Afterwards
+ * session_can_go_on() tells whether the waiting coroutine may run. */
+bool session_receive(struct session *session);
+bool session_can_go_on(const struct session *session);
+/* True when everything said has been answered up to a sync point. */
+static inline bool session_at_sync(const struct session *session)
+{
+    return session->syncs_seen == session->syncs_sent && session->unsynced == 0;
+}
+
+#endif

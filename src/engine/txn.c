@@ -1,0 +1,86 @@
+/*
+ * txn.c - the verbs of workload/txn.h on a session. They run on the coroutine's stack; only await()
+ * ever gives it up.
+ */
+#include "workload/txn.h"
+
+#include <assert.h>
+
+#include "engine/session.h"
+
+/* Waits until answer `number` is there; with `to_sync` until the server is at a sync point. */
+static void await(struct session *session, uint32_t number, bool to_sync)
+{
+    if (session->wire == NULL)
+        return;
+    session_sync(session);
+    session->awaited = number;
+    session->await_sync = to_sync;
+    if (!session_can_go_on(session))
+        coroutine_wait(session->coroutine);
+}
+
+static uint32_t say(struct txn *txn, int shape, int instance, const struct value *values, int count)
+{
+    struct session *session = txn->session;
+    uint32_t number = session_say(session, shape, instance, values, count);
+
+    if (!session->run->plan->pipeline)
+        await(session, number, true);
+    return number;
+}
+
+void txn_instance(struct txn *txn, int instance)
+{
+    txn->instance = instance;
+}
+
+void txn_begin(struct txn *txn)
+{
+    assert(!txn->in_block);
+    txn->in_block = true; /* Before BEGIN is said: with a pipeline it shares the block's Sync. */
+    say(txn, txn->session->run->statement_count + BUILT_IN_BEGIN, 1, NULL, 0);
+}
+
+static void end_block(struct txn *txn, enum built_in how)
+{
+    assert(txn->in_block);
+    txn->ending = true;
+    say(txn, txn->session->run->statement_count + (int)how, 1, NULL, 0);
+    await(txn->session, 0, true); /* Only the sync point tells that it is committed. */
+    txn->ending = false;
+    txn->in_block = false;
+}
+
+void txn_commit(struct txn *txn)
+{
+    end_block(txn, BUILT_IN_COMMIT);
+}
+
+void txn_rollback(struct txn *txn)
+{
+    txn->rolled_back = true;
+    end_block(txn, BUILT_IN_ROLLBACK);
+}
+
+struct reply txn_send_list(struct txn *txn, const struct value *list, int count)
+{
+    assert(count >= 1 && count <= TXN_VALUES_MAX + 1);
+    return (struct reply){ say(txn, (int)list[0].whole, txn->instance, list + 1, count - 1) };
+}
+
+const struct rows *txn_rows(struct txn *txn, struct reply reply)
+{
+    struct session *session = txn->session;
+
+    assert(session->said_count - reply.number <= TXN_REPLIES_MAX && "that answer is forgotten");
+    if (session->answered_count <= reply.number)
+        await(session, reply.number, false);
+    return &session->said[reply.number & (TXN_REPLIES_MAX - 1)].kept;
+}
+
+void txn_note(struct txn *txn, double value)
+{
+    (void)txn;
+    __asm__ volatile("" : : "m"(value));
+}

@@ -1,0 +1,252 @@
+/*
+ * worker.c - see worker.h.
+ *
+ * One turn: wait for events, let each session that heard something go on, then look at the clock:
+ * has a tick passed, must the run end? A probe timer of 10 ms bounds every wait and measures how
+ * late this thread gets its CPU: the client's own lateness.
+ */
+#include "engine/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "engine/attempt.h"
+#include "engine/transaction.h"
+
+#define EVENTS_MAX       128
+#define PROBE_NS         (10 * NS_PER_MS)
+#define DRAIN_NS         (10 * NS_PER_S)   /* a statement may outlive the end of the run so long */
+#define DRAIN_ON_STOP_NS (700 * NS_PER_MS) /* Ctrl-C: results within two seconds */
+
+static bool watch(struct worker *worker, struct session *session, int operation)
+{
+    struct epoll_event event = { .events = EPOLLIN | (session->want_write ? EPOLLOUT : 0u),
+                                 .data.ptr = session };
+
+    return epoll_ctl(worker->epoll_fd, operation, wire_fd(session->wire), &event) == 0;
+}
+
+bool worker_open(struct worker *worker, struct error *err)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
+
+    worker->lateness = histogram_new();
+    worker->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    worker->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (worker->epoll_fd < 0 || worker->wake_fd < 0 ||
+        epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, worker->wake_fd, &event) != 0)
+        return error_set(err, ERROR_MACHINE, "a worker cannot be made: %s", strerror(errno));
+    for (int i = 0; i < worker->session_count; i++) {
+        worker->sessions[i]->io = &worker->io;
+        if (worker->sessions[i]->wire != NULL && !watch(worker, worker->sessions[i], EPOLL_CTL_ADD))
+            return error_set(err, ERROR_MACHINE, "a connection cannot be watched: %s",
+                             strerror(errno));
+    }
+    return true;
+}
+
+void worker_close(struct worker *worker)
+{
+    coroutine_pool_close(&worker->io.pool);
+    wire_out_close(&worker->io.out);
+    wire_in_close(&worker->io.in);
+    histogram_free(worker->lateness);
+    memory_free(worker->sessions);
+    if (worker->epoll_fd > 0)
+        close(worker->epoll_fd);
+    if (worker->wake_fd > 0)
+        close(worker->wake_fd);
+}
+
+void worker_wake(struct worker *worker)
+{
+    static const uint64_t one = 1;
+
+    (void)!write(worker->wake_fd, &one, sizeof one);
+}
+
+/* Time on the CPU and time waiting for it, as the scheduler counts; -1 where it does not tell. */
+static void read_schedule(int64_t *cpu_ns, int64_t *delay_ns)
+{
+    char path[64], line[96];
+    int64_t run, delay;
+    ssize_t length = -1;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", gettid());
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        length = read(fd, line, sizeof line - 1);
+        close(fd);
+    }
+    *cpu_ns = clock_thread_cpu_ns();
+    *delay_ns = -1;
+    if (length > 0) {
+        line[length] = '\0';
+        if (sscanf(line, "%" SCNd64 " %" SCNd64, &run, &delay) == 2)
+            *delay_ns = delay;
+    }
+}
+
+static void begin_measuring(struct worker *worker)
+{
+    worker->measuring = true;
+    histogram_reset(worker->lateness);
+    read_schedule(&worker->cpu_begin_ns, &worker->delay_begin_ns);
+}
+
+static void end_measuring(struct worker *worker)
+{
+    int64_t cpu_ns, delay_ns;
+
+    worker->use.tid = gettid();
+    read_schedule(&cpu_ns, &delay_ns);
+    worker->use.cpu_ns = cpu_ns - worker->cpu_begin_ns;
+    worker->use.run_delay_ns =
+        delay_ns < 0 || worker->delay_begin_ns < 0 ? -1 : delay_ns - worker->delay_begin_ns;
+    worker->use.lateness_p99_ns = histogram_percentile_ns(worker->lateness, 99);
+    worker->use.lateness_max_ns = worker->lateness->max_ns;
+}
+
+/* Lets a session that heard or sent something do what follows. */
+static void pump(struct worker *worker, struct session *session, uint32_t events)
+{
+    bool wanted_write = session->want_write;
+
+    if (session->wire == NULL)
+        return; /* Lost earlier in this batch of events. */
+    if ((events & EPOLLOUT) != 0 && !session_flush(session)) {
+        attempt_lost(session);
+        return;
+    }
+    if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && !session_receive(session)) {
+        attempt_lost(session);
+        return;
+    }
+    if (session_can_go_on(session))
+        transaction_go_on(session);
+    else if ((session->failed || session->state == SESSION_ROLLING) && session_at_sync(session) &&
+             session->state != SESSION_IDLE)
+        attempt_failed(session);
+    if (session->wire != NULL && session->want_write != wanted_write)
+        watch(worker, session, EPOLL_CTL_MOD);
+}
+
+static void begin_all(struct worker *worker)
+{
+    worker->io.now_ns = clock_now_ns();
+    for (int i = 0; i < worker->session_count; i++) {
+        struct session *session = worker->sessions[i];
+        transaction_next(session);
+        if (session->wire != NULL && session->want_write)
+            watch(worker, session, EPOLL_CTL_MOD);
+    }
+}
+
+/* When there is no server nothing ever wakes us: each turn gives every session its turns. */
+static void turn_without_server(struct worker *worker)
+{
+    for (int i = 0; i < worker->session_count; i++)
+        if (worker->sessions[i]->state == SESSION_RUNNING)
+            transaction_go_on(worker->sessions[i]);
+}
+
+static void look_at_clock(struct worker *worker, int64_t now_ns)
+{
+    const struct run *run = worker->run;
+
+    if (now_ns >= worker->next_probe_ns) {
+        histogram_record(worker->lateness, now_ns - worker->next_probe_ns);
+        worker->next_probe_ns = now_ns + PROBE_NS;
+    }
+    if (!worker->measuring && now_ns >= run->measure_begin_ns)
+        begin_measuring(worker);
+    if (now_ns >= lane_next_tick_ns(worker->io.lane))
+        lane_tick(worker->io.lane, now_ns);
+    if (atomic_load_explicit(&run->stop, memory_order_relaxed) == STOP_NOW)
+        worker->drain_until_ns = now_ns;
+    else if (atomic_load_explicit(&run->stop, memory_order_relaxed) == STOP_SOON &&
+             (worker->drain_until_ns == 0 || worker->drain_until_ns > now_ns + DRAIN_ON_STOP_NS))
+        worker->drain_until_ns = now_ns + DRAIN_ON_STOP_NS;
+    else if (worker->drain_until_ns == 0 && run->end_ns != 0 && now_ns >= run->end_ns)
+        worker->drain_until_ns = now_ns + DRAIN_NS;
+}
+
+static void abandon_all(struct worker *worker, int64_t now_ns)
+{
+    worker->io.now_ns = now_ns;
+    for (int i = 0; i < worker->session_count; i++) {
+        struct session *session = worker->sessions[i];
+        if (session->state != SESSION_IDLE && session->state != SESSION_LOST)
+            attempt_abandon(session);
+    }
+}
+
+static int wait_ms(const struct worker *worker, int64_t now_ns)
+{
+    int64_t left_ns = worker->next_probe_ns - now_ns;
+
+    if (!worker->run->workload->needs_server || left_ns <= 0)
+        return 0;
+    return (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+static void loop(struct worker *worker)
+{
+    struct epoll_event events[EVENTS_MAX];
+    int64_t now_ns = clock_now_ns();
+    uint64_t ignored;
+
+    while (worker->io.in_flight > 0) {
+        int count = epoll_wait(worker->epoll_fd, events, EVENTS_MAX, wait_ms(worker, now_ns));
+        if (count < 0 && errno != EINTR) {
+            snprintf(worker->problem, sizeof worker->problem, "waiting for events failed: %s",
+                     strerror(errno));
+            abandon_all(worker, clock_now_ns());
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            if (events[i].data.ptr != NULL)
+                pump(worker, events[i].data.ptr, events[i].events);
+            else
+                (void)!read(worker->wake_fd, &ignored, sizeof ignored);
+        }
+        if (!worker->run->workload->needs_server)
+            turn_without_server(worker);
+        /* What a session read is recent enough, unless nothing was heard. */
+        now_ns =
+            count > 0 && events[count - 1].data.ptr != NULL ? worker->io.now_ns : clock_now_ns();
+        look_at_clock(worker, now_ns);
+        if (worker->drain_until_ns != 0 && now_ns >= worker->drain_until_ns)
+            abandon_all(worker, now_ns);
+    }
+}
+
+void *worker_main(void *arg)
+{
+    struct worker *worker = arg;
+
+    pthread_barrier_wait(
+        worker->barrier); /* All threads are there: the coordinator sets the clock. */
+    pthread_barrier_wait(worker->barrier); /* The clock is set. */
+    worker->next_probe_ns = clock_now_ns() + PROBE_NS;
+    if (worker->run->measure_begin_ns <= worker->run->start_ns)
+        begin_measuring(worker);
+    begin_all(worker);
+    loop(worker);
+    if (!worker->measuring)
+        begin_measuring(worker);
+    end_measuring(worker);
+    lane_tick(worker->io.lane, clock_now_ns());
+    atomic_fetch_sub(worker->running, 1);
+    return NULL;
+}
