@@ -45,8 +45,7 @@ struct engine_facts {
     char stop_code[ERROR_CODE_MAX];
     char stop_message[ERROR_TEXT_MAX];
     int64_t own_server_commits; /* connects and prepares of load sessions, for the books (D6) */
-    const char *tls_version,
-        *tls_cipher; /* of the first session; NULL when plain; borrowed from the engine */
+    char tls_version[16], tls_cipher[64]; /* of the first session; "" when plain */
 };
 
 /* One worker's use of its CPU over the measured window, for the client's saturation. */
