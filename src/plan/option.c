@@ -153,9 +153,14 @@ static bool list_has(const char *list, const char *word)
     return false;
 }
 
+bool option_in_topics(const struct option *row, const char *topics)
+{
+    return topics == NULL || list_has(topics, row->topic) || list_has(topics, row->name);
+}
+
 bool option_picked(const struct option *row, const char *topics)
 {
     if ((row->marks & (OPTION_HIDDEN | OPTION_IGNORED | OPTION_REFUSED)) != 0)
         return false;
-    return topics == NULL || list_has(topics, row->topic) || list_has(topics, row->name);
+    return option_in_topics(row, topics);
 }

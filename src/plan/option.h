@@ -47,7 +47,7 @@ enum option_mark {
     OPTION_SECRET = 1, /* may hold a password: overwritten in argv, never shown (design D11) */
     OPTION_HIDDEN = 2, /* not in --help: a spelling of another tool, or for tests */
     OPTION_SHAPES = 4, /* part of what was run: kept in the result, compared between results */
-    OPTION_ALSO = 8,   /* writes what another row owns (a spelling with other words): not in JSON */
+    OPTION_ALSO = 8,   /* not in JSON: another row owns the value, or it says nothing of the run */
     OPTION_IGNORED = 16, /* read, checked, written nowhere; a note says so unless it is a choice */
     OPTION_REFUSED =
         32, /* known and refused: `help` is the sentence that says what to do instead */
@@ -64,7 +64,7 @@ struct option {
                            * seconds, sizes in bytes */
     const struct choice *choices; /* ended by word NULL; for numbers: words that stand for one */
     unsigned marks;               /* enum option_mark, or-ed */
-    const char *unit;             /* "rows", "s", "transactions/s"; NULL */
+    const char *unit;    /* "rows", "s"; "file" or "folder" for a text that is a path; NULL */
     const char *aliases; /* other spellings, comma separated: "events,max-requests"; NULL */
     const char *topic;   /* heading in --help: "target", "load", "output", or the family's name */
     const char *since;   /* version that brought it */
@@ -138,8 +138,12 @@ json_t *option_json(const struct option_group *group);
 /* `topics` picks the rows of --help and the man page: topics and names of single rows, separated by
  * commas; NULL picks all. Hidden rows are never picked. */
 bool option_picked(const struct option *row, const char *topics);
+/* The same without looking at what is hidden: the rows that such a verb reads. */
+bool option_in_topics(const struct option *row, const char *topics);
 /* Lines for --help, a heading a topic, aligned, at most 100 columns. */
 void option_write_help(FILE *out, const struct option *rows, const char *topics);
+/* The word for a value in help: "N", "TEXT", "DIR"; NULL for a flag. */
+const char *option_value_word(const struct option *row);
 /* mdoc items for the man page, sorted by topic, then as in the table. */
 void option_write_man(FILE *out, const struct option *rows, const char *topics);
 

@@ -154,7 +154,7 @@ json_t *option_json(const struct option_group *group)
 
 /* ---- --help ---- */
 
-static const char *value_word(const struct option *row)
+const char *option_value_word(const struct option *row)
 {
     switch (row->type) {
     case OPTION_FLAG:
@@ -163,7 +163,9 @@ static const char *value_word(const struct option *row)
     case OPTION_REAL:
         return "N";
     case OPTION_TEXT:
-        return "TEXT";
+        if (row->unit != NULL && strcmp(row->unit, "file") == 0)
+            return "FILE";
+        return row->unit != NULL && strcmp(row->unit, "folder") == 0 ? "DIR" : "TEXT";
     case OPTION_CHOICE:
         return "WORD";
     case OPTION_DURATION:
@@ -189,8 +191,8 @@ static void add_left(struct text *out, const struct option *row)
     else
         text_add(out, "      ");
     text_format(out, "--%s%s", is_on_by_default(row) ? "[no-]" : "", row->name);
-    if (value_word(row) != NULL)
-        text_format(out, " %s", value_word(row));
+    if (option_value_word(row) != NULL)
+        text_format(out, " %s", option_value_word(row));
 }
 
 /* The rule for a default worth a mention: one that is not simply "nothing". */
@@ -364,8 +366,8 @@ static void write_mdoc_row(FILE *out, const struct option *row)
     if (row->letter != 0)
         fprintf(out, "Fl %c , ", row->letter);
     fprintf(out, "Fl -%s%s", is_on_by_default(row) ? "[no-]" : "", row->name);
-    if (value_word(row) != NULL)
-        fprintf(out, " Ns = Ns Ar %s", value_word(row));
+    if (option_value_word(row) != NULL)
+        fprintf(out, " Ns = Ns Ar %s", option_value_word(row));
     fputc('\n', out);
     write_mdoc(out, row->help);
     if (has_default(row))
