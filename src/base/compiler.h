@@ -6,6 +6,7 @@
 
 #define PRINTF_LIKE(text_at, first_at) __attribute__((format(printf, text_at, first_at)))
 #define MUST_CHECK                     __attribute__((warn_unused_result))
+#define ENDED_BY_NULL                  __attribute__((sentinel))
 #define NEVER_RETURNS                  __attribute__((noreturn))
 #define COLD                           __attribute__((cold, noinline)) /* keeps a hot caller small */
 #define LIKELY(x)                      __builtin_expect(!!(x), 1)

@@ -161,6 +161,23 @@ static json_t *plan_json(const struct store_run *run)
     return json;
 }
 
+/* Names of the options that are not at their defaults. */
+static json_t *given_json(const struct store_run *run)
+{
+    json_t *names = json_array();
+
+    for (int i = 0; i < run->group_count; i++) {
+        json_t *shown = option_json(&run->groups[i]);
+        const struct option *row = run->groups[i].rows;
+        for (; row->name != NULL; row++)
+            if (json_object_get(shown, row->name) != NULL &&
+                !option_is_default(row, run->groups[i].base))
+                json_array_append_new(names, json_string(row->name));
+        json_decref(shown);
+    }
+    return names;
+}
+
 static json_t *phase_json(const struct store_run *run, enum phase phase)
 {
     const struct phase_totals *totals = recorder_totals(run->recorder, phase);
@@ -357,6 +374,7 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(connects, "reopened", connect_json(run, true));
     set_head(json, run);
     json_object_set_new(json, "plan", plan_json(run));
+    json_object_set_new(json, "plan_given", given_json(run));
     json_object_set_new(json, "target", value_share(run->target));
     json_object_set_new(json, "settings", value_share(json_object_get(run->before, "settings")));
     json_object_set_new(json, "durability", value_share(durability));

@@ -1,0 +1,26 @@
+/*
+ * sections.h - the parts of report_summary(), in the order in which they are told. Each takes its
+ * numbers from the tree, and says nothing when the tree has nothing for it.
+ */
+#ifndef REPORT_SECTIONS_H
+#define REPORT_SECTIONS_H
+
+#include <jansson.h>
+
+#include "report/page.h"
+
+/* head.c: what was run on what, and how it ended. */
+void tell_head(const struct page *page, const json_t *result);
+
+/* figures.c: how much and how fast. */
+void tell_throughput(const struct page *page, const json_t *result);
+void tell_latency(const struct page *page, const json_t *result);
+void tell_transactions(const struct page *page, const json_t *result); /* when several */
+void tell_statements(const struct page *page, const json_t *result);   /* when several */
+
+/* trust.c: what went wrong, and whether the figures can be believed. */
+void tell_errors(const struct page *page, const json_t *result);
+void tell_ground(const struct page *page, const json_t *result);
+void tell_notes(const struct page *page, const json_t *result);
+
+#endif
