@@ -7,18 +7,27 @@
 
 #include "base/error.h"
 
+struct option;
+
 struct command {
     const char *name, *summary;
     const char *usage;   /* "WORKLOAD [options]" */
-    const char *text;    /* a paragraph for the man page */
-    const char *topics;  /* topics of plan options it takes, comma separated */
+    const char *text;    /* a paragraph for --help and the man page */
+    const char *topics;  /* topics or names of plan options it is about, comma separated; NULL: only
+                          * --help */
     bool takes_workload; /* its first word is a workload whose options it takes as well */
+    bool hidden;         /* not in --help: for the build */
+    const struct option *options; /* rows of its own, ended by name NULL; NULL: none */
     /* argv without the program's and the verb's names. Gives the exit code; `err` filled unless it
      * is ok. */
     enum error_kind (*run)(int argc, char **argv, struct error *err);
 };
 
-/* Ended by a row whose name is NULL. */
-extern const struct command command_table[];
+/* Ended by NULL. */
+extern const struct command *const command_table[];
+
+/* The rows, each in the file of its verb. */
+extern const struct command command_quick, command_list, command_load, command_run, command_check,
+    command_drop, command_show, command_server, command_doc;
 
 #endif

@@ -146,5 +146,7 @@ void option_write_help(FILE *out, const struct option *rows, const char *topics)
 const char *option_value_word(const struct option *row);
 /* mdoc items for the man page, sorted by topic, then as in the table. */
 void option_write_man(FILE *out, const struct option *rows, const char *topics);
+/* A text as mdoc: the first letter large, wrapped, a sentence a line; no newline at the end. */
+void option_write_mdoc(FILE *out, const char *words);
 
 #endif

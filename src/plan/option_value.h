@@ -37,6 +37,12 @@ bool option_read_size(const char *text, int64_t *bytes);                  /* 64,
 bool option_read_flag(const char *text, bool *flag);                      /* on, off, ... */
 bool option_read_percentiles(const char *text, struct percentiles *list); /* 50,95,99.9 */
 
+/* For help and man page: a flag that --no-NAME turns off; a default worth a mention; the first row
+ * of its topic among those picked, since rows of a topic need not stand together. */
+bool option_is_on(const struct option *row);
+bool option_has_default(const struct option *row);
+bool option_begins_topic(const struct option *rows, const struct option *row, const char *topics);
+
 /* Whether two names are the same: '-' and '_' are. */
 bool option_name_same(const char *a, const char *b);
 

@@ -1,5 +1,5 @@
 /*
- * option_write.c - what is made from the rows: values as text and JSON, --help, the man page.
+ * option_write.c - what is made from the rows: values as text and JSON, and --help.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "plan/option_value.h"
 
 #define HELP_COLUMNS 100
-#define HELP_LEFT    28 /* a longer left side pushes its help to the next line */
+#define HELP_LEFT    30 /* a longer left side pushes its help to the next line */
 #define TEXT_LIMIT   8192
 
 /* ---- values ---- */
@@ -178,11 +178,6 @@ const char *option_value_word(const struct option *row)
     return NULL;
 }
 
-static bool is_on_by_default(const struct option *row)
-{
-    return row->type == OPTION_FLAG && row->fallback != NULL && strcmp(row->fallback, "on") == 0;
-}
-
 /* "  -c, --connections N" */
 static void add_left(struct text *out, const struct option *row)
 {
@@ -190,15 +185,20 @@ static void add_left(struct text *out, const struct option *row)
         text_format(out, "  -%c, ", row->letter);
     else
         text_add(out, "      ");
-    text_format(out, "--%s%s", is_on_by_default(row) ? "[no-]" : "", row->name);
+    text_format(out, "--%s%s", option_is_on(row) ? "[no-]" : "", row->name);
     if (option_value_word(row) != NULL)
         text_format(out, " %s", option_value_word(row));
 }
 
-/* The rule for a default worth a mention: one that is not simply "nothing". */
-static bool has_default(const struct option *row)
+bool option_is_on(const struct option *row)
 {
-    return row->fallback != NULL && row->type != OPTION_FLAG && *row->fallback != '\0';
+    return row->type == OPTION_FLAG && row->fallback != NULL && strcmp(row->fallback, "on") == 0;
+}
+
+bool option_has_default(const struct option *row)
+{
+    return row->fallback != NULL && row->type != OPTION_FLAG && *row->fallback != '\0' &&
+           strcmp(row->fallback, "0") != 0;
 }
 
 static void add_choices(struct text *out, const struct option *row, const char *between)
@@ -221,13 +221,10 @@ static void add_right(struct text *out, const struct option *row)
         text_add(out, ": ");
         add_choices(out, row, ", ");
     }
-    if (has_default(row)) {
-        bool number = row->type == OPTION_WHOLE || row->type == OPTION_REAL;
-        bool word = row->fallback[0] >= 'a';
+    if (option_has_default(row)) {
+        bool percent = row->unit != NULL && strcmp(row->unit, "%") == 0;
 
-        text_format(out, " [%s%s%s]", row->fallback,
-                    number && !word && row->unit != NULL ? " " : "",
-                    number && !word && row->unit != NULL ? row->unit : "");
+        text_format(out, " [%s%s]", row->fallback, percent ? " %" : "");
     }
 }
 
@@ -237,8 +234,10 @@ static void write_wrapped(FILE *out, const char *words, int left, int column)
     bool begun = false;
 
     while (*words != '\0') {
-        int length = (int)strcspn(words, " ");
+        /* A default is one word, whatever is in it. */
+        int length = (int)strcspn(words, *words == '[' ? "]" : " ");
 
+        length += words[length] == ']';
         if (begun && column + 1 + length > HELP_COLUMNS) {
             fputc('\n', out);
             column = 0;
@@ -295,7 +294,7 @@ static void write_row(FILE *out, const struct option *row, int width)
 }
 
 /* True for the first picked row of its topic: rows of a topic need not stand together. */
-static bool begins_topic(const struct option *rows, const struct option *row, const char *topics)
+bool option_begins_topic(const struct option *rows, const struct option *row, const char *topics)
 {
     for (const struct option *before = rows; before != row; before++)
         if (option_picked(before, topics) && strcmp(before->topic, row->topic) == 0)
@@ -308,88 +307,11 @@ void option_write_help(FILE *out, const struct option *rows, const char *topics)
     int width = left_width(rows, topics);
 
     for (const struct option *head = rows; head->name != NULL; head++) {
-        if (!option_picked(head, topics) || !begins_topic(rows, head, topics))
+        if (!option_picked(head, topics) || !option_begins_topic(rows, head, topics))
             continue;
-        fprintf(out, "\n%s options:\n", head->topic);
+        fprintf(out, "\n%s:\n", head->topic);
         for (const struct option *row = head; row->name != NULL; row++)
             if (option_picked(row, topics) && strcmp(row->topic, head->topic) == 0)
                 write_row(out, row, width);
-    }
-}
-
-/* ---- the man page ---- */
-
-/* Text as mdoc: a backslash is named, and a line never begins with a control character. */
-static void write_mdoc(FILE *out, const char *words)
-{
-    if (*words == '.' || *words == '\'')
-        fputs("\\&", out);
-    for (; *words != '\0'; words++)
-        if (*words == '\\')
-            fputs("\\e", out);
-        else
-            fputc(*words, out);
-}
-
-static void write_mdoc_aliases(FILE *out, const struct option *row)
-{
-    if (row->aliases == NULL)
-        return;
-    fputs("Also spelled", out);
-    for (const char *at = row->aliases; *at != '\0';) {
-        int length = (int)strcspn(at, ",");
-
-        fprintf(out, "%s\n.Fl -%.*s", at == row->aliases ? "" : " ,", length, at);
-        at += length + (at[length] == ',');
-    }
-    fputs(" .\n", out);
-}
-
-static void write_mdoc_choices(FILE *out, const struct option *row)
-{
-    if (row->choices == NULL)
-        return;
-    fputs(".Bl -tag -width Ds -compact\n", out);
-    for (const struct choice *choice = row->choices; choice->word != NULL; choice++) {
-        if (choice->value == CHOICE_REFUSED)
-            continue;
-        fprintf(out, ".It Cm %s\n", choice->word);
-        write_mdoc(out, choice->help);
-        fputc('\n', out);
-    }
-    fputs(".El\n", out);
-}
-
-static void write_mdoc_row(FILE *out, const struct option *row)
-{
-    fputs(".It ", out);
-    if (row->letter != 0)
-        fprintf(out, "Fl %c , ", row->letter);
-    fprintf(out, "Fl -%s%s", is_on_by_default(row) ? "[no-]" : "", row->name);
-    if (option_value_word(row) != NULL)
-        fprintf(out, " Ns = Ns Ar %s", option_value_word(row));
-    fputc('\n', out);
-    write_mdoc(out, row->help);
-    if (has_default(row))
-        fprintf(out, " (default %s)", row->fallback);
-    fputs(".\n", out);
-    if (row->text != NULL) {
-        write_mdoc(out, row->text);
-        fputc('\n', out);
-    }
-    write_mdoc_aliases(out, row);
-    write_mdoc_choices(out, row);
-}
-
-void option_write_man(FILE *out, const struct option *rows, const char *topics)
-{
-    for (const struct option *head = rows; head->name != NULL; head++) {
-        if (!option_picked(head, topics) || !begins_topic(rows, head, topics))
-            continue;
-        fprintf(out, ".Ss %s options\n.Bl -tag -width Ds\n", head->topic);
-        for (const struct option *row = head; row->name != NULL; row++)
-            if (option_picked(row, topics) && strcmp(row->topic, head->topic) == 0)
-                write_mdoc_row(out, row);
-        fputs(".El\n", out);
     }
 }

@@ -1,0 +1,238 @@
+/*
+ * common.c - reads a verb's command line.
+ *
+ * The workload's options can only be read once the workload is known, and options may stand before
+ * it: so its word is looked for first, then everything is read in one walk.
+ */
+#include "command/common.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#define CALL_ARENA_LIMIT (64 << 20)
+#define WORD_MAX         256
+#define SHOWN_MAX        60
+#define SAY_LIMIT        (1 << 20)
+
+void command_say(const char *words)
+{
+    struct text out;
+    const char *prefix = "pgdyno: ";
+
+    text_init(&out, SAY_LIMIT);
+    while (*words != '\0') {
+        size_t length = strcspn(words, "\n");
+        char *line = memory_format("%.*s", (int)length, words);
+
+        text_add(&out, prefix);
+        text_add_safe(&out, line);
+        text_add_char(&out, '\n');
+        memory_free(line);
+        prefix = "        ";
+        words += length + (words[length] == '\n');
+    }
+    fputs(out.bytes, stderr);
+    text_close(&out);
+}
+
+const struct workload *command_workload(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    const char *begin = slash != NULL ? slash + 1 : word;
+    size_t length = strlen(begin);
+    char name[WORD_MAX];
+
+    if (length >= sizeof name)
+        return NULL;
+    memcpy(name, begin, length + 1);
+    if (length > 4 && strcmp(name + length - 4, ".lua") == 0)
+        name[length - 4] = '\0';
+    return workload_find(name);
+}
+
+bool command_begins_family(int index)
+{
+    for (int i = 0; i < index; i++)
+        if (strcmp(workload_table[i]->family, workload_table[index]->family) == 0)
+            return false;
+    return true;
+}
+
+/* Whether `argument` is an option of the plan whose value is the next argument. */
+static bool takes_next(const char *argument)
+{
+    const struct option_group group = { .rows = plan_options };
+    const struct option *row = NULL;
+
+    if (argument[1] == '-')
+        row = option_find(&group, 1, argument + 2, NULL);
+    else if (argument[2] == '\0')
+        for (row = plan_options; row->name != NULL && row->letter != argument[1];)
+            row++;
+    return row != NULL && row->name != NULL && row->type != OPTION_FLAG;
+}
+
+/* The argument that names a workload: the first that is one, else the first that could be. */
+static const char *find_workload_word(int argc, char **argv)
+{
+    const char *first = NULL;
+
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] == '-' && argv[i][1] != '\0') {
+            i += takes_next(argv[i]);
+            continue;
+        }
+        if (command_workload(argv[i]) != NULL)
+            return argv[i];
+        if (first == NULL)
+            first = argv[i];
+    }
+    return first;
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+static bool unknown_workload(const char *word, struct error *err)
+{
+    const char *near = workload_nearest(word);
+    char cut[SHOWN_MAX + 1];
+    struct text shown;
+
+    snprintf(cut, sizeof cut, "%s", word);
+    text_init(&shown, ERROR_TEXT_MAX);
+    text_add_safe(&shown, cut);
+    if (near != NULL)
+        error_set(err, ERROR_USAGE, "unknown workload %s: did you mean %s?", shown.bytes, near);
+    else
+        error_set(err, ERROR_USAGE, "unknown workload %s: pgdyno list shows what there is",
+                  shown.bytes);
+    text_close(&shown);
+    return false;
+}
+
+static bool pick_workload(struct command_call *call, const struct command *command, int argc,
+                          char **argv, struct error *err)
+{
+    const char *word = find_workload_word(argc, argv);
+
+    if (word != NULL)
+        call->workload = command_workload(word);
+    if (call->workload != NULL || asks_for_help(argc, argv))
+        return true;
+    if (word != NULL)
+        return unknown_workload(word, err);
+    return error_set(err, ERROR_USAGE, "pgdyno %s %s: which workload? pgdyno list shows them",
+                     command->name, command->usage);
+}
+
+/* The plan's rows that a verb reads. With a workload it reads all, so that one command line serves
+ * load, run and drop alike; otherwise those of its topics. */
+static const struct option *plan_rows(const struct command *command, struct arena *arena)
+{
+    struct option *rows;
+    int count = 0, kept = 0;
+
+    if (command->takes_workload)
+        return plan_options;
+    while (plan_options[count].name != NULL)
+        count++;
+    rows = ARENA_ARRAY(arena, struct option, count + 1);
+    for (int i = 0; i < count; i++) {
+        bool wanted =
+            command->topics != NULL && option_in_topics(&plan_options[i], command->topics);
+
+        if (wanted || strcmp(plan_options[i].name, "help") == 0)
+            rows[kept++] = plan_options[i];
+    }
+    return rows;
+}
+
+static void make_groups(struct command_call *call, const struct command *command)
+{
+    struct option_group whole = { .rows = plan_options, .base = &call->plan };
+
+    /* Rows that the verb does not read have their defaults all the same. */
+    option_defaults(&whole, 1, call->arena);
+    call->groups[call->group_count++] =
+        (struct option_group){ .rows = plan_rows(command, call->arena), .base = &call->plan };
+    if (call->workload != NULL && call->workload->options != NULL) {
+        call->options = arena_take(call->arena, call->workload->options_size);
+        call->groups[call->group_count++] =
+            (struct option_group){ .rows = call->workload->options, .base = call->options };
+    }
+    if (command->options != NULL)
+        call->groups[call->group_count++] =
+            (struct option_group){ .rows = command->options, .base = call->own };
+    option_defaults(call->groups + 1, call->group_count - 1, call->arena);
+}
+
+/* Takes the workload's name out of the words; a verb with a workload has no others. */
+static bool take_workload_word(struct command_call *call, struct error *err)
+{
+    struct option_argv *args = &call->args;
+
+    for (int i = 0; i < args->word_count; i++)
+        if (command_workload(args->words[i]) == call->workload) {
+            memmove(args->words + i, args->words + i + 1,
+                    (size_t)(args->word_count - i - 1) * sizeof args->words[0]);
+            args->word_count--;
+            break;
+        }
+    if (args->word_count > 0)
+        return error_set(err, ERROR_USAGE, "%.*s: one workload is enough, what is this?", SHOWN_MAX,
+                         args->words[0]);
+    return true;
+}
+
+static bool open_workload(struct command_call *call, struct error *err)
+{
+    const struct workload *workload = call->workload;
+
+    if (workload->world_size > 0)
+        call->world = arena_take(call->arena, workload->world_size);
+    return workload->open == NULL || workload->open(call->world, call->options, err);
+}
+
+bool command_read(struct command_call *call, const struct command *command, int argc, char **argv,
+                  struct error *err)
+{
+    *call = (struct command_call){ .own = call->own, .arena = arena_new(CALL_ARENA_LIMIT) };
+    err->kind = ERROR_NONE;
+    err->text[0] = '\0';
+    if (command->takes_workload && !pick_workload(call, command, argc, argv, err))
+        return false;
+    make_groups(call, command);
+    call->args = (struct option_argv){ .groups = call->groups,
+                                       .group_count = call->group_count,
+                                       .argc = argc,
+                                       .argv = argv,
+                                       .arena = call->arena };
+    if (!option_read_argv(&call->args, err))
+        return false;
+    if (call->plan.help) {
+        command_help_verb(stdout, command, call->workload);
+        return false;
+    }
+    for (int i = 0; i < call->args.note_count; i++)
+        command_say(call->args.notes[i]);
+    if (call->workload != NULL && !take_workload_word(call, err))
+        return false;
+    plan_settle(&call->plan, option_given(&call->args, "time"));
+    if (!plan_check(&call->plan, err))
+        return false;
+    return call->workload == NULL || open_workload(call, err);
+}
+
+void command_close(struct command_call *call)
+{
+    arena_free(call->arena);
+    call->arena = NULL;
+}

@@ -1,0 +1,240 @@
+/*
+ * completion.c - shell completion, written from the rows: verbs, workloads, options, and the words
+ * that an option takes.
+ */
+#include <string.h>
+
+#include "command/common.h"
+
+/* Calls `write` for every option that a verb shows: its own, its topics of the plan's, all
+ * families'. */
+static void each_option(FILE *out, const struct command *command,
+                        void (*write)(FILE *out, const struct option *row))
+{
+    const char *topics = command->topics != NULL ? command->topics : "help";
+
+    for (const struct option *row = command->options; row != NULL && row->name != NULL; row++)
+        if (option_picked(row, NULL))
+            write(out, row);
+    for (const struct option *row = plan_options; row->name != NULL; row++)
+        if (option_picked(row, topics))
+            write(out, row);
+    for (int i = 0; command->takes_workload && workload_table[i] != NULL; i++) {
+        const struct option *row = workload_table[i]->options;
+
+        for (; row != NULL && row->name != NULL && command_begins_family(i); row++)
+            if (option_picked(row, NULL))
+                write(out, row);
+    }
+}
+
+static void write_workload_words(FILE *out)
+{
+    for (int i = 0; workload_table[i] != NULL; i++)
+        fprintf(out, "%s%s", i > 0 ? " " : "", workload_table[i]->name);
+}
+
+static void write_choice_words(FILE *out, const struct option *row)
+{
+    bool first = true;
+
+    for (const struct choice *choice = row->choices; choice != NULL && choice->word != NULL;
+         choice++)
+        if (choice->value != CHOICE_REFUSED) {
+            fprintf(out, "%s%s", first ? "" : " ", choice->word);
+            first = false;
+        }
+}
+
+/* ---- bash ---- */
+
+static void write_bash_name(FILE *out, const struct option *row)
+{
+    fprintf(out, " --%s", row->name);
+}
+
+/* What completes the value: words, files, folders, or nothing. */
+static void write_bash_case(FILE *out, const struct option *row)
+{
+    const char *word = option_value_word(row);
+
+    if (word == NULL)
+        return;
+    if (row->letter != 0)
+        fprintf(out, "    -%c | --%s) ", row->letter, row->name);
+    else
+        fprintf(out, "    --%s) ", row->name);
+    if (row->choices != NULL) {
+        fputs("COMPREPLY=($(compgen -W \"", out);
+        write_choice_words(out, row);
+        fputs("\" -- \"$cur\")); ", out);
+    } else if (strcmp(word, "FILE") == 0) {
+        fputs("COMPREPLY=($(compgen -f -- \"$cur\")); ", out);
+    } else if (strcmp(word, "DIR") == 0) {
+        fputs("COMPREPLY=($(compgen -d -- \"$cur\")); ", out);
+    }
+    fputs("return ;;\n", out);
+}
+
+static void write_bash_verb(FILE *out, const struct command *command)
+{
+    fprintf(out,
+            "    %s)\n"
+            "        case $prev in\n",
+            command->name);
+    each_option(out, command, write_bash_case);
+    fputs("        esac\n"
+          "        options=\"",
+          out);
+    each_option(out, command, write_bash_name);
+    fputs("\"\n", out);
+    if (command->takes_workload) {
+        fputs("        words=\"", out);
+        write_workload_words(out);
+        fputs("\"\n", out);
+    }
+    fputs("        ;;\n", out);
+}
+
+static void write_bash(FILE *out)
+{
+    fputs("# bash completion for pgdyno, made by pgdyno doc completion bash.\n"
+          "_pgdyno()\n"
+          "{\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
+          "    local options= words=\n"
+          "\n"
+          "    COMPREPLY=()\n"
+          "    # bash makes \"=\" a word of its own.\n"
+          "    if [[ $cur == \"=\" ]]; then\n"
+          "        cur=\n"
+          "    elif [[ $prev == \"=\" ]]; then\n"
+          "        prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
+          "    fi\n"
+          "    if ((COMP_CWORD == 1)); then\n"
+          "        COMPREPLY=($(compgen -W \"",
+          out);
+    for (int i = 0; command_table[i] != NULL; i++)
+        if (!command_table[i]->hidden)
+            fprintf(out, "%s ", command_table[i]->name);
+    fputs("help --help --version\" -- \"$cur\"))\n"
+          "        return\n"
+          "    fi\n"
+          "    case ${COMP_WORDS[1]} in\n",
+          out);
+    for (int i = 0; command_table[i] != NULL; i++)
+        if (!command_table[i]->hidden)
+            write_bash_verb(out, command_table[i]);
+    fputs("    esac\n"
+          "    [[ $cur == -* ]] && words=$options\n"
+          "    if [[ -n $words ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+          "    else\n"
+          "        COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+          "    fi\n"
+          "}\n"
+          "complete -F _pgdyno pgdyno\n",
+          out);
+}
+
+/* ---- zsh ---- */
+
+/* Within '...' and [...] of an _arguments specification. */
+static void write_zsh_text(FILE *out, const char *words)
+{
+    for (; *words != '\0'; words++) {
+        if (*words == '\'')
+            fputs("'\\''", out);
+        else if (strchr("[]:\\", *words) != NULL)
+            fprintf(out, "\\%c", *words);
+        else
+            fputc(*words, out);
+    }
+}
+
+static void write_zsh_option(FILE *out, const struct option *row)
+{
+    const char *word = option_value_word(row);
+    const char *equals = word != NULL ? "=" : "";
+
+    if (row->letter != 0)
+        fprintf(out, "            '(-%c --%s)'{-%c%s,--%s%s}'[", row->letter, row->name,
+                row->letter, word != NULL ? "+" : "", row->name, equals);
+    else
+        fprintf(out, "            '--%s%s[", row->name, equals);
+    write_zsh_text(out, row->help);
+    fputc(']', out);
+    if (word != NULL) {
+        fprintf(out, ":%s:", word);
+        if (row->choices != NULL) {
+            fputc('(', out);
+            write_choice_words(out, row);
+            fputc(')', out);
+        } else if (strcmp(word, "FILE") == 0) {
+            fputs("_files", out);
+        } else if (strcmp(word, "DIR") == 0) {
+            fputs("_files -/", out);
+        }
+    }
+    fputs("' \\\n", out);
+}
+
+static void write_zsh_verb(FILE *out, const struct command *command)
+{
+    fprintf(out,
+            "    %s)\n"
+            "        _arguments \\\n",
+            command->name);
+    each_option(out, command, write_zsh_option);
+    if (command->takes_workload) {
+        fputs("            '*:workload:(", out);
+        write_workload_words(out);
+        fputs(")'\n", out);
+    } else {
+        fputs("            '*:word:_files'\n", out);
+    }
+    fputs("        ;;\n", out);
+}
+
+static void write_zsh(FILE *out)
+{
+    fputs("#compdef pgdyno\n"
+          "# zsh completion for pgdyno, made by pgdyno doc completion zsh.\n"
+          "_pgdyno() {\n"
+          "    local -a verbs\n"
+          "    verbs=(\n",
+          out);
+    for (int i = 0; command_table[i] != NULL; i++)
+        if (!command_table[i]->hidden) {
+            fprintf(out, "        '%s:", command_table[i]->name);
+            write_zsh_text(out, command_table[i]->summary);
+            fputs("'\n", out);
+        }
+    fputs("    )\n"
+          "    if ((CURRENT == 2)); then\n"
+          "        _describe verb verbs\n"
+          "        return\n"
+          "    fi\n"
+          "    shift words\n"
+          "    ((CURRENT--))\n"
+          "    case $words[1] in\n",
+          out);
+    for (int i = 0; command_table[i] != NULL; i++)
+        if (!command_table[i]->hidden)
+            write_zsh_verb(out, command_table[i]);
+    fputs("    esac\n"
+          "}\n"
+          "_pgdyno \"$@\"\n",
+          out);
+}
+
+bool command_write_completion(FILE *out, const char *shell)
+{
+    if (strcmp(shell, "bash") == 0)
+        write_bash(out);
+    else if (strcmp(shell, "zsh") == 0)
+        write_zsh(out);
+    else
+        return false;
+    return true;
+}

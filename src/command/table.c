@@ -1,0 +1,20 @@
+/*
+ * table.c - the list of verbs, in the order in which --help shows them.
+ */
+#include <string.h>
+
+#include "command/common.h"
+
+const struct command *const command_table[] = {
+    &command_list,
+    &command_doc,
+    NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+    for (int i = 0; command_table[i] != NULL; i++)
+        if (strcmp(command_table[i]->name, name) == 0)
+            return command_table[i];
+    return NULL;
+}
