@@ -17,6 +17,8 @@
 
 #define SERVER_PATH_MAX 1024
 #define SERVERS_MAX     64
+#define SERVER_DATABASE "pgdyno"   /* made in each kept server */
+#define SERVER_ROLE     "postgres" /* its superuser */
 
 /* Binaries of one installation. */
 struct server_install {
@@ -40,9 +42,11 @@ struct server_kept {
 };
 
 struct server_options {
-    const char *pg_bin;   /* NULL: search */
-    const char *settings; /* file of extra settings, NULL: none */
-    bool tcp;
+    const char *pg_bin; /* NULL: search */
+    /* File of further settings; "default": none but ours. They stay with the server until others
+     * are given, so NULL means: as it is. */
+    const char *settings;
+    bool tcp; /* opened until the server stops; false does not close a running one's */
     /* One line of what is being done, for the person who waits; may be NULL. */
     void (*say)(void *context, const char *line);
     void *context;
@@ -57,25 +61,36 @@ int server_find(const char *pg_bin, struct server_install *out);
 bool server_pick(const char *pg_bin, int major, struct server_install *out, struct error *err);
 
 /* Makes sure that the server of that major (0: newest found) is there and runs; initdb, settings
- * and start as needed. Fills `kept`. Safe with several pgdyno at once (a lock file). */
+ * and start as needed, and a restart when other settings, TCP or another --pg-bin are asked for.
+ * After a start each setting is looked up in the server: one that is not in force is an error.
+ * Fills `kept`. Safe with several pgdyno at once (a lock file). */
 bool server_start(int major, const struct server_options *options, struct server_kept *kept,
                   struct error *err);
+/* Major 0: the only one that is kept. One that does not run is fine. */
 bool server_stop(int major, const struct server_options *options, struct error *err);
 /* Stops it and removes its data, only when the folder is one that we made (marker file). */
 bool server_remove(int major, const struct server_options *options, struct error *err);
 /* All kept servers, by major; at most SERVERS_MAX. */
 int server_list(struct server_kept *out);
 
-/* A conninfo for it, in the arena; names the passfile, never a password. */
+/* A conninfo for it, in the arena; names the passfile, never a password. What libpq would take from
+ * PG* variables that are set now is named with a neutral value. `application_name` may be NULL. */
 const char *server_conninfo(const struct server_kept *kept, const char *application_name,
                             struct arena *arena);
+/* Some of libpq's variables (PGTZ, PGDATESTYLE, PGGEQO, PGSERVICE) cannot be overruled by a
+ * conninfo. Takes all PG* out of this process; for a program with local targets only, before it
+ * starts a thread. */
+void server_forget_environment(void);
 
 /* One setting that we chose for a local server, and why; for showing and for results. */
 struct server_setting {
     char name[64], value[128], why[160];
 };
-/* What server_start() wrote for a server on this machine; at most `max`; gives how many. Pure but
- * for reading memory limits of host and cgroup. */
+/* What the last start of this major wrote, the person's own settings among them. */
+int server_settings(int major, struct server_setting *out, int max);
+/* What server_start() would choose by itself for a server on this machine; at most `max`; gives how
+ * many. Pure but for reading the memory limits of host and cgroup and the size of the state
+ * folder's disk. */
 int server_default_settings(int major, struct server_setting *out, int max);
 
 #endif
