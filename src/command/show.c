@@ -54,6 +54,21 @@ static void print_json(const json_t *value, struct error *err)
     putchar('\n');
 }
 
+/* Byte for byte into a pipe or file; escaped where a terminal could act on it (design D11). */
+static void print_text(const char *words)
+{
+    struct text safe;
+
+    if (report_style_of(stdout).columns == 0) {
+        puts(words);
+        return;
+    }
+    text_init(&safe, SIZE_MAX / 2);
+    text_add_safe(&safe, words);
+    puts(safe.bytes);
+    text_close(&safe);
+}
+
 /* ---- a path that leads nowhere ---- */
 
 /* The deepest part of a dotted path that is there; `missing` gets where the rest begins. */
@@ -131,7 +146,7 @@ static bool show_value(json_t *result, const char *path, struct error *err)
     if (value == NULL)
         return no_such_path(result, path, err);
     if (json_is_string(value))
-        puts(json_string_value(value));
+        print_text(json_string_value(value));
     else
         print_json(value, err);
     return err->kind == ERROR_NONE;

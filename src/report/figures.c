@@ -130,8 +130,11 @@ static void time_keys(json_t *times, const char **out, int room)
     json_t *value;
     int count = 0;
 
-    json_object_foreach(times, key, value) if (!is_mark(key) && count < room - 1) out[count++] =
-        key;
+    json_object_foreach(times, key, value)
+    {
+        if (!is_mark(key) && count < room - 1)
+            out[count++] = key;
+    }
     out[count] = NULL;
 }
 
