@@ -1,0 +1,198 @@
+/*
+ * query.c - see query.h. Waiting is done with poll() and a deadline of our own: a server that is
+ * stopped or cut off must not keep a run from ending.
+ */
+#include "collect/query.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <poll.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "wire/conninfo.h"
+
+#define QUERY_GRACE_MS    2000 /* beyond the server's own limit */
+#define CONNECT_TIMEOUT_S "10"
+#define LOCAL_SETTINGS    "SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = 5000; "
+
+static_assert(QUERY_TIMEOUT_MS == 5000, "LOCAL_SETTINGS says the same");
+
+static void be_silent(void *context, const char *message)
+{
+    (void)context;
+    (void)message;
+}
+
+/* libpq's messages have several lines; ours have one. */
+static void flatten(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at != '\0'; at++) {
+        bool blank = isspace((unsigned char)*at);
+        if (!blank)
+            *to++ = *at;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    }
+    while (to > text && to[-1] == ' ')
+        to--;
+    *to = '\0';
+}
+
+static bool refuse(const struct collect *collect, const char *reason, struct error *err)
+{
+    char *text = memory_text(reason);
+    flatten(text);
+    conninfo_scrub(collect->conninfo, text);
+    error_set(err, ERROR_SERVER, "%s", text);
+    memory_free(text);
+    return false;
+}
+
+static void lose(struct collect *collect)
+{
+    PQfinish(collect->conn);
+    collect->conn = NULL;
+}
+
+/* True when a result is ready to be taken without waiting. */
+static bool wait_for_result(PGconn *conn, int64_t until_ns)
+{
+    while (PQisBusy(conn)) {
+        int64_t left_ns = until_ns - clock_now_ns();
+        if (left_ns <= 0)
+            return false;
+        struct pollfd poll_for = { .fd = PQsocket(conn), .events = POLLIN };
+        if (poll_for.fd < 0)
+            return true; /* PQgetResult() tells what happened */
+        poll(&poll_for, 1, (int)(left_ns / NS_PER_MS) + 1);
+        if (!PQconsumeInput(conn))
+            return true;
+    }
+    return true;
+}
+
+static bool is_refusal(const PGresult *result)
+{
+    ExecStatusType status = PQresultStatus(result);
+    return status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK;
+}
+
+/* The message may hold several statements: the last result stands, or the first refusal. */
+static PGresult *take_results(struct collect *collect, struct error *err)
+{
+    PGresult *kept = NULL, *next;
+    int64_t until_ns = clock_now_ns() + (int64_t)(QUERY_TIMEOUT_MS + QUERY_GRACE_MS) * NS_PER_MS;
+    for (;;) {
+        if (!wait_for_result(collect->conn, until_ns)) {
+            PQclear(kept);
+            lose(collect);
+            error_set(err, ERROR_SERVER, "no answer within %d ms",
+                      QUERY_TIMEOUT_MS + QUERY_GRACE_MS);
+            return NULL;
+        }
+        next = PQgetResult(collect->conn);
+        if (next == NULL)
+            return kept;
+        if (kept != NULL && is_refusal(kept)) {
+            PQclear(next);
+            continue;
+        }
+        PQclear(kept);
+        kept = next;
+    }
+}
+
+PGresult *query_run(struct collect *collect, const char *sql, bool bare, struct error *err)
+{
+    if (collect->conn == NULL) {
+        error_set(err, ERROR_SERVER, "the connection is lost");
+        return NULL;
+    }
+    char *message = memory_format("%s%s", bare ? "" : LOCAL_SETTINGS, sql);
+    bool sent = PQsendQuery(collect->conn, message) == 1;
+    memory_free(message);
+    if (!sent) {
+        refuse(collect, PQerrorMessage(collect->conn), err);
+        lose(collect);
+        return NULL;
+    }
+    PGresult *result = take_results(collect, err);
+    if (collect->conn == NULL)
+        return NULL;
+    if (result == NULL || is_refusal(result)) {
+        const char *said =
+            result != NULL ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
+        refuse(collect, said != NULL ? said : PQerrorMessage(collect->conn), err);
+        PQclear(result);
+        if (PQstatus(collect->conn) == CONNECTION_BAD)
+            lose(collect);
+        return NULL;
+    }
+    collect->own_commits++; /* one message, one transaction: see books.c */
+    return result;
+}
+
+json_t *query_json(struct collect *collect, const char *sql, enum query_shape shape, bool bare,
+                   struct error *err)
+{
+    static const char *const forms[] = {
+        [QUERY_OBJECT] = "SELECT pg_catalog.row_to_json(t) FROM (%s) t LIMIT 1",
+        [QUERY_LIST] = "SELECT coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(t)), '[]')"
+                       " FROM (%s) t",
+    };
+    const char *form = forms[shape], *hole = strstr(form, "%s");
+    char *whole = memory_format("%.*s%s%s", (int)(hole - form), form, sql, hole + 2);
+    PGresult *result = query_run(collect, whole, bare, err);
+    memory_free(whole);
+    if (result == NULL)
+        return NULL;
+    json_t *value = NULL;
+    if (PQntuples(result) == 0) {
+        value = json_null();
+    } else {
+        json_error_t where;
+        value = json_loads(PQgetvalue(result, 0, 0), JSON_DECODE_ANY, &where);
+        if (value == NULL)
+            error_set(err, ERROR_SERVER, "the answer is not JSON that can be read: %s", where.text);
+    }
+    PQclear(result);
+    return value;
+}
+
+static void prepare_conninfo(struct collect *collect)
+{
+    if (collect->own_conninfo != NULL)
+        return;
+    char *named = conninfo_with(collect->conninfo, "application_name", "pgdyno-collect");
+    char *encoded = conninfo_with(named, "client_encoding", "UTF8"); /* what jansson reads */
+    char *timeout = conninfo_value(encoded, "connect_timeout");
+    collect->own_conninfo = timeout != NULL
+                                ? memory_text(encoded)
+                                : conninfo_with(encoded, "connect_timeout", CONNECT_TIMEOUT_S);
+    memory_free(timeout);
+    memory_free(encoded);
+    memory_free(named);
+}
+
+bool query_connect(struct collect *collect, struct error *err)
+{
+    if (collect->conn != NULL)
+        return true;
+    if (!conninfo_check(collect->conninfo, err))
+        return false;
+    prepare_conninfo(collect);
+    PGconn *conn = PQconnectdb(collect->own_conninfo);
+    if (conn == NULL || PQstatus(conn) != CONNECTION_OK) {
+        refuse(collect, conn != NULL ? PQerrorMessage(conn) : "out of memory", err);
+        PQfinish(conn);
+        return false;
+    }
+    PQsetNoticeProcessor(conn, be_silent, NULL);
+    collect->conn = conn;
+    collect->major = PQserverVersion(conn) / 10000;
+    collect->own_commits++;
+    return true;
+}
