@@ -23,11 +23,12 @@ struct load_progress {
 };
 
 struct load_setup {
-    const struct plan *plan; /* connections (bound), data_seed, force, yes */
+    const struct plan *plan; /* data_seed, force, connect_timeout_ns */
     const struct workload *workload;
     const void *world;
     const struct option_group *options; /* the family's, kept with the data set */
     const char *conninfo;               /* a secret */
+    int connections;                    /* at most that many at work; 0: min(CPUs, 4) */
     void (*progress)(void *context,
                      const struct load_progress *progress); /* may be NULL; calling thread */
     void *context;
@@ -35,8 +36,11 @@ struct load_setup {
 
 /* Makes what is missing. A second call does nothing; other parameters are refused with the
  * difference unless plan->force; a table of that name that we did not make is never touched. Fills
- * `report` with the steps and their seconds (owned, may be NULL). ERROR_SERVER: SQLSTATE, message,
- * table, row range; ERROR_PLAN. */
+ * `report` (owned, may be NULL): {"workload", "family", "data_seed", "parameters", "schema",
+ * "role", "tables", "rows", "size_bytes", "connections", "nothing_to_do", "seconds", "phases":
+ * [{"step", "seconds", "rows", "bytes", "count"}], "steps": [{"step", "what", "seconds", "rows",
+ * "bytes"}], "notes"}. ERROR_SERVER: SQLSTATE, message, table, row range; ERROR_PLAN;
+ * ERROR_INTERRUPTED. Beside the `connections` at work there is one that holds a lock. */
 bool load_data(const struct load_setup *setup, json_t **report, struct error *err);
 
 /* Removes exactly what load_data() made and recorded. `count` gets how many tables. */

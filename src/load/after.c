@@ -1,0 +1,215 @@
+/*
+ * after.c - what follows the rows: keys, indexes and sequences, then VACUUM.
+ *
+ * A table's statements run in their order, except that neighbours which only create an index run
+ * beside each other: CREATE INDEX lets others of its kind at the table. Tables do not wait for each
+ * other.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "load/crew.h"
+
+#define WHAT_MAX 80
+
+/* Puts `name` where the statement has %s; within a literal its quotes are doubled. */
+static void render(struct text *out, const char *statement, const char *name)
+{
+    bool literal = false;
+
+    for (const char *at = statement; *at != '\0'; at++) {
+        if (*at == '\'')
+            literal = !literal;
+        if (at[0] != '%' || at[1] != 's') {
+            text_add_char(out, *at);
+            continue;
+        }
+        at++;
+        for (const char *c = name; *c != '\0'; c++) {
+            if (literal && *c == '\'')
+                text_add_char(out, '\'');
+            text_add_char(out, *c);
+        }
+    }
+}
+
+/* The statement as people read it. In the job's arena. */
+static const char *describe(struct job *job, const char *statement, const char *name)
+{
+    struct text text;
+    const char *what;
+
+    text_init(&text, LOAD_SQL_MAX);
+    render(&text, statement, name);
+    if (text.length > WHAT_MAX) {
+        text.bytes[WHAT_MAX - 3] = '\0';
+        what = arena_format(job->arena, "%s...", text.bytes);
+    } else {
+        what = arena_text(job->arena, text.bytes);
+    }
+    text_close(&text);
+    return what;
+}
+
+static bool runs_beside(const char *statement)
+{
+    static const char *const starts[] = { "CREATE INDEX ", "CREATE UNIQUE INDEX " };
+
+    for (int i = 0; i < COUNT_OF(starts); i++)
+        if (strncasecmp(statement, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The next statement of the table that may start now, or -1. `open` is set when some are not
+ * done. */
+static int next_statement(const struct table_job *table, bool *open)
+{
+    bool earlier = false, earlier_alone = false; /* not done; and must run alone */
+
+    for (int i = 0; i < table->after_count; i++) {
+        bool beside = runs_beside(table->spec.after[i]);
+        if (table->after[i] == TODO_DONE)
+            continue;
+        *open = true;
+        if (table->after[i] == TODO_WAITING && (beside ? !earlier_alone : !earlier))
+            return i;
+        earlier = true;
+        earlier_alone = earlier_alone || !beside;
+    }
+    return -1;
+}
+
+static enum take take_statement(struct job *job, struct task *task)
+{
+    bool open = false;
+
+    for (int i = 0; i < job->table_count; i++) {
+        struct table_job *table = &job->tables[i];
+        int part = next_statement(table, &open);
+        if (part < 0)
+            continue;
+        table->after[part] = TODO_RUNNING;
+        task->table = table;
+        task->part = part;
+        task->rows = table->spec.row_count;
+        task->what = describe(job, table->spec.after[part], table->spec.name);
+        return TAKE_TASK;
+    }
+    return open ? TAKE_WAIT : TAKE_END;
+}
+
+static void done_statement(struct job *job, struct task *task)
+{
+    task->table->after[task->part] = TODO_DONE;
+    job_step(job, "index", task->what, task->begin_ns, task->table->spec.row_count, 0);
+}
+
+static bool run_statement(struct job *job, struct session *session, struct task *task,
+                          struct error *err)
+{
+    struct table_job *table = task->table;
+    struct text sql;
+    bool ok;
+
+    text_init(&sql, LOAD_SQL_MAX);
+    state_begin_sql(job, &sql);
+    render(&sql, table->spec.after[task->part], table->quoted);
+    text_add(&sql, "; ");
+    state_record_sql(job, &sql, "after", table, task->part, "NULL, NULL, NULL");
+    text_add(&sql, "; COMMIT");
+    ok = session_run(session, sql.bytes, task->what, err) ||
+         error_wrap(err, "table %s", table->spec.name);
+    text_close(&sql);
+    return ok;
+}
+
+static bool known_statement(struct job *job, struct session *session, const struct task *task,
+                            bool *answer, struct error *err)
+{
+    const struct range part = { task->part, task->part };
+
+    return state_recorded(job, session, "after", task->table->spec.name, &part, answer, err);
+}
+
+bool build_indexes(struct job *job, struct error *err)
+{
+    static const struct work work = { .step = "index",
+                                      .cancel = true,
+                                      .take = take_statement,
+                                      .done = done_statement,
+                                      .run = run_statement,
+                                      .known = known_statement };
+    struct amount amount = { 0, 0 };
+
+    for (int i = 0; i < job->table_count; i++)
+        for (int part = 0; part < job->tables[i].after_count; part++)
+            if (job->tables[i].after[part] != TODO_DONE)
+                amount.rows_total += job->tables[i].spec.row_count;
+    return crew_run(job, &work, &amount, job->connections, err);
+}
+
+/* ---- VACUUM ---- */
+
+static enum take take_vacuum(struct job *job, struct task *task)
+{
+    for (int i = 0; i < job->table_count; i++) {
+        struct table_job *table = &job->tables[i];
+        if (table->vacuumed != TODO_WAITING)
+            continue;
+        table->vacuumed = TODO_RUNNING;
+        task->table = table;
+        task->what = table->spec.name;
+        task->rows = table->spec.row_count;
+        return TAKE_TASK;
+    }
+    return TAKE_END;
+}
+
+static void done_vacuum(struct job *job, struct task *task)
+{
+    task->table->vacuumed = TODO_DONE;
+    job_step(job, "vacuum", task->what, task->begin_ns, task->table->spec.row_count, 0);
+}
+
+/* VACUUM runs in no transaction block, so its row comes after it; doing it twice does no harm. */
+static bool run_vacuum(struct job *job, struct session *session, struct task *task,
+                       struct error *err)
+{
+    struct text sql;
+    bool ok;
+
+    text_init(&sql, LOAD_SQL_MAX);
+    text_format(&sql, "VACUUM (FREEZE, ANALYZE) %s", task->table->quoted);
+    ok = session_run(session, sql.bytes, "VACUUM", err);
+    text_clear(&sql);
+    state_record_sql(job, &sql, "vacuum", task->table, 0, "NULL, NULL, NULL");
+    ok = ok && session_run(session, sql.bytes, "recording VACUUM", err);
+    text_close(&sql);
+    return ok || error_wrap(err, "table %s", task->table->spec.name);
+}
+
+static bool known_vacuum(struct job *job, struct session *session, const struct task *task,
+                         bool *answer, struct error *err)
+{
+    const struct range none = { 0, 0 };
+
+    return state_recorded(job, session, "vacuum", task->table->spec.name, &none, answer, err);
+}
+
+bool vacuum_tables(struct job *job, struct error *err)
+{
+    static const struct work work = { .step = "vacuum",
+                                      .cancel = true,
+                                      .take = take_vacuum,
+                                      .done = done_vacuum,
+                                      .run = run_vacuum,
+                                      .known = known_vacuum };
+    struct amount amount = { 0, 0 };
+
+    for (int i = 0; i < job->table_count; i++)
+        if (job->tables[i].vacuumed != TODO_DONE)
+            amount.rows_total += job->tables[i].spec.row_count;
+    return crew_run(job, &work, &amount, job->connections, err);
+}

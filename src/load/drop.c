@@ -1,0 +1,148 @@
+/*
+ * drop.c - removes what load_data() made: tables that are recorded, still the same relation under
+ * the same name, and owned by this role. Nothing else is looked at.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "load/job.h"
+
+/* Recorded tables of the family: name, whether it is ours, rows, size. */
+static PGresult *list_recorded(struct job *job, struct error *err)
+{
+    const char *sql =
+        arena_format(job->arena,
+                     "SELECT s.name, c.oid IS NOT NULL, coalesce(s.last, 0),"
+                     " coalesce(pg_total_relation_size(c.oid), 0) FROM %s s"
+                     " LEFT JOIN pg_class c ON c.oid = s.relation AND c.relname = s.name"
+                     " AND c.relnamespace = %u AND c.relowner = %u AND c.relkind IN ('r', 'p')"
+                     " WHERE s.family = %s AND s.kind = 'table' ORDER BY length(s.name), s.name",
+                     job->state, job->schema_oid, job->role_oid, job->family);
+    PGresult *found = session_ask(&job->guard, sql, 0, NULL, err);
+
+    if (found == NULL)
+        error_wrap(err, "reading pgdyno_dataset");
+    return found;
+}
+
+/* A table and its rows in pgdyno_dataset go in one transaction. */
+static bool drop_one(struct job *job, const char *name, bool ours, struct error *err)
+{
+    PGconn *conn = job->guard.conn;
+    char *identifier = PQescapeIdentifier(conn, name, strlen(name));
+    char *literal = PQescapeLiteral(conn, name, strlen(name));
+    char *schema = PQescapeIdentifier(conn, job->schema, strlen(job->schema));
+    struct text sql;
+    bool ok;
+
+    text_init(&sql, LOAD_SQL_MAX);
+    state_begin_sql(job, &sql);
+    if (ours)
+        text_format(&sql, "DROP TABLE %s.%s; ", schema, identifier);
+    text_format(&sql, "DELETE FROM %s WHERE family = %s AND name = %s AND kind <> 'data set'; ",
+                job->state, job->family, literal);
+    text_add(&sql, "COMMIT");
+    ok = session_run(&job->guard, sql.bytes, "dropping it", err) ||
+         error_wrap(err, "table %s", name);
+    text_close(&sql);
+    PQfreemem(identifier);
+    PQfreemem(literal);
+    PQfreemem(schema);
+    return ok;
+}
+
+/* The data set's own row, and pgdyno_dataset when nothing else is in it. */
+static bool drop_rest(struct job *job, struct error *err)
+{
+    const char *sql =
+        arena_format(job->arena, "DELETE FROM %s WHERE family = %s", job->state, job->family);
+    PGresult *left;
+    bool empty;
+
+    if (!session_run(&job->guard, sql, "forgetting the data set", err))
+        return false;
+    left = session_ask(&job->guard, arena_format(job->arena, "SELECT FROM %s LIMIT 1", job->state),
+                       0, NULL, err);
+    if (left == NULL)
+        return error_wrap(err, "reading pgdyno_dataset");
+    empty = PQntuples(left) == 0;
+    PQclear(left);
+    if (!empty)
+        return true;
+    job->state_there = false;
+    return session_run(&job->guard, arena_format(job->arena, "DROP TABLE %s", job->state),
+                       "dropping pgdyno_dataset", err);
+}
+
+bool drop_recorded(struct job *job, int *count, struct error *err)
+{
+    PGresult *found;
+    bool ok = true;
+
+    *count = 0;
+    if (!job->state_there)
+        return true;
+    found = list_recorded(job, err);
+    if (found == NULL)
+        return false;
+    for (int i = 0; i < PQntuples(found) && ok; i++) {
+        bool ours = PQgetvalue(found, i, 1)[0] == 't';
+        if (job_stopped())
+            ok = error_set(err, ERROR_INTERRUPTED,
+                           "interrupted after %d tables: the others are still there", *count);
+        else
+            ok = drop_one(job, PQgetvalue(found, i, 0), ours, err);
+        *count += ok && ours;
+    }
+    PQclear(found);
+    return ok && drop_rest(job, err);
+}
+
+/* Dropping asks nothing of the world: only the family counts. */
+static void open_bare(struct job *job, const struct load_setup *setup)
+{
+    *job = (struct job){ .setup = setup, .arena = arena_new(LOAD_ARENA_BYTES) };
+    job->phases = json_array();
+    job->steps = json_array();
+    job->notes = json_array();
+}
+
+bool load_drop(const struct load_setup *setup, int *count, struct error *err)
+{
+    struct job job;
+    bool ok;
+
+    *count = 0;
+    open_bare(&job, setup);
+    ok = guard_open(&job, false, err) && drop_recorded(&job, count, err);
+    job_close(&job);
+    return ok;
+}
+
+json_t *load_drop_list(const struct load_setup *setup, struct error *err)
+{
+    json_t *list = json_array();
+    struct job job;
+    PGresult *found = NULL;
+    bool ok;
+
+    open_bare(&job, setup);
+    ok = guard_open(&job, false, err);
+    if (ok && job.state_there) {
+        found = list_recorded(&job, err);
+        ok = found != NULL;
+    }
+    for (int i = 0; found != NULL && i < PQntuples(found); i++)
+        if (PQgetvalue(found, i, 1)[0] == 't')
+            json_array_append_new(
+                list,
+                json_pack("{s:s, s:I, s:I}", "table", PQgetvalue(found, i, 0), "rows",
+                          (json_int_t)strtoll(PQgetvalue(found, i, 2), NULL, 10), "size_bytes",
+                          (json_int_t)strtoll(PQgetvalue(found, i, 3), NULL, 10)));
+    PQclear(found);
+    job_close(&job);
+    if (ok)
+        return list;
+    json_decref(list);
+    return NULL;
+}

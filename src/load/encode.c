@@ -1,0 +1,224 @@
+/*
+ * encode.c - see encode.h. The format: a signature, then a row as its column count (int16) and for
+ * each column a length (int32, -1 is NULL) and that many bytes, big-endian; -1 as a count ends it.
+ */
+#include "load/encode.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define BUFFER_FIRST 65536
+
+/* Eleven bytes of signature, then two int32 of zero: flags, and the length of what extends this. */
+static const char signature[19] = "PGCOPY\n\377\r\n";
+
+static const struct {
+    const char *name;
+    enum copy_type type;
+} type_names[] = {
+    { "int2", COPY_INT2 },  { "int4", COPY_INT4 },       { "int8", COPY_INT8 },
+    { "text", COPY_TEXT },  { "bpchar", COPY_TEXT },     { "varchar", COPY_TEXT },
+    { "bytea", COPY_TEXT }, { "numeric", COPY_NUMERIC }, { "float8", COPY_FLOAT8 },
+    { "bool", COPY_BOOL },
+};
+
+void copy_open(struct copy_row *row)
+{
+    memset(row, 0, sizeof *row);
+    row->size = BUFFER_FIRST;
+    row->bytes = memory_make(row->size, 1);
+}
+
+void copy_close(struct copy_row *row)
+{
+    memory_free(row->bytes);
+    row->bytes = NULL;
+}
+
+static bool find_type(const char *name, enum copy_type *type)
+{
+    for (int i = 0; i < COUNT_OF(type_names); i++) {
+        if (strcmp(type_names[i].name, name) == 0) {
+            *type = type_names[i].type;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool copy_columns(struct copy_row *row, const char *const *types, struct error *err)
+{
+    row->column_count = 0;
+    for (; *types != NULL; types++) {
+        assert(row->column_count < COPY_COLUMNS_MAX);
+        if (!find_type(*types, &row->types[row->column_count++]))
+            return error_set(err, ERROR_BUG, "a column of type %s cannot be loaded", *types);
+    }
+    return true;
+}
+
+/* Room for `count` more bytes; gives where they go. */
+static unsigned char *reserve(struct copy_row *row, size_t count)
+{
+    unsigned char *at;
+
+    if (UNLIKELY(row->size - row->length < count)) {
+        while (row->size - row->length < count)
+            row->size *= 2;
+        row->bytes = memory_resize(row->bytes, row->size);
+    }
+    at = row->bytes + row->length;
+    row->length += count;
+    return at;
+}
+
+static void put16(unsigned char *at, int value)
+{
+    uint16_t big = htobe16((uint16_t)value);
+
+    memcpy(at, &big, sizeof big);
+}
+
+static void put32(unsigned char *at, int64_t value)
+{
+    uint32_t big = htobe32((uint32_t)value);
+
+    memcpy(at, &big, sizeof big);
+}
+
+static void put64(unsigned char *at, int64_t value)
+{
+    uint64_t big = htobe64((uint64_t)value);
+
+    memcpy(at, &big, sizeof big);
+}
+
+/* A length word and room for the value behind it. */
+static unsigned char *add_field(struct copy_row *row, int length)
+{
+    unsigned char *at = reserve(row, (size_t)length + 4);
+
+    put32(at, length);
+    return at + 4;
+}
+
+static enum copy_type next_type(struct copy_row *row)
+{
+    assert(row->column < row->column_count && "the row says more columns than the table has");
+    return row->types[row->column++];
+}
+
+/* numeric: count, weight, sign and scale, then digits to base 10000. */
+static void add_numeric(struct copy_row *row, int64_t whole)
+{
+    uint64_t left = whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole;
+    int digits[5], count = 0, weight, skip = 0;
+    unsigned char *at;
+
+    for (; left > 0; left /= 10000)
+        digits[count++] = (int)(left % 10000);
+    weight = count > 0 ? count - 1 : 0;
+    while (skip < count && digits[skip] == 0)
+        skip++;
+    at = add_field(row, 8 + 2 * (count - skip));
+    put16(at, count - skip);
+    put16(at + 2, weight);
+    put16(at + 4, whole < 0 ? 0x4000 : 0);
+    put16(at + 6, 0);
+    for (int i = count - 1; i >= skip; i--)
+        put16(at + 8 + 2 * (count - 1 - i), digits[i]);
+}
+
+static void add_digits(struct copy_row *row, int64_t whole)
+{
+    uint64_t left = whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole;
+    char digits[24];
+    int at = COUNT_OF(digits);
+
+    do {
+        digits[--at] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (whole < 0)
+        digits[--at] = '-';
+    memcpy(add_field(row, COUNT_OF(digits) - at), digits + at, sizeof digits - (size_t)at);
+}
+
+static void add_real(struct copy_row *row, int64_t whole)
+{
+    double real = (double)whole;
+    int64_t bits;
+
+    memcpy(&bits, &real, sizeof bits);
+    put64(add_field(row, 8), bits);
+}
+
+void copy_whole(struct copy_row *row, int64_t whole)
+{
+    switch (next_type(row)) {
+    case COPY_INT2:
+        assert(whole >= INT16_MIN && whole <= INT16_MAX);
+        put16(add_field(row, 2), (int)whole);
+        return;
+    case COPY_INT4:
+        assert(whole >= INT32_MIN && whole <= INT32_MAX);
+        put32(add_field(row, 4), whole);
+        return;
+    case COPY_INT8:
+        put64(add_field(row, 8), whole);
+        return;
+    case COPY_NUMERIC:
+        add_numeric(row, whole);
+        return;
+    case COPY_TEXT:
+        add_digits(row, whole);
+        return;
+    case COPY_FLOAT8:
+        add_real(row, whole);
+        return;
+    case COPY_BOOL:
+        *add_field(row, 1) = whole != 0;
+        return;
+    }
+}
+
+void copy_text(struct copy_row *row, const char *text, int length)
+{
+    enum copy_type type = next_type(row);
+
+    assert(type == COPY_TEXT && "text for a column that is not text");
+    (void)type;
+    memcpy(add_field(row, length), text, (size_t)length);
+}
+
+void copy_null(struct copy_row *row)
+{
+    next_type(row);
+    put32(reserve(row, 4), -1);
+}
+
+void copy_begin(struct copy_row *row)
+{
+    row->length = 0;
+    memcpy(reserve(row, sizeof signature), signature, sizeof signature);
+}
+
+void copy_add(struct copy_row *row, const struct table_spec *spec, const void *world,
+              const uint64_t where[2], int64_t number)
+{
+    struct rng rng;
+
+    rng_init(&rng, where[0], where[1], (uint64_t)number);
+    put16(reserve(row, 2), row->column_count);
+    row->column = 0;
+    spec->row(row, world, number, &rng);
+    assert(row->column == row->column_count && "the row says fewer columns than the table has");
+}
+
+void copy_end(struct copy_row *row)
+{
+    put16(reserve(row, 2), -1);
+}

@@ -1,0 +1,124 @@
+/*
+ * job.h - one load or drop under way: what the room's files share.
+ *
+ * load.c leads; guard.c looks round and keeps others out; state.c reads and writes what is known of
+ * the data in the table pgdyno_dataset beside them; crew.c works with several connections; create,
+ * copy, after and vacuum are its kinds of work.
+ *
+ * Every step is one transaction together with its row in pgdyno_dataset, so each crash is all or
+ * nothing and whoever comes next reads what is there. Two things keep loads apart. The guard's
+ * session holds an advisory lock on the schema as long as it lives; and each step's row takes over
+ * the token of the present load from the data set's row, and is refused when it is no longer that
+ * one. A step holds a second advisory lock, shared, by which sessions that a killed load left
+ * behind are found and ended.
+ */
+#ifndef LOAD_JOB_H
+#define LOAD_JOB_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "load/load.h"
+#include "load/ranges.h"
+#include "load/session.h"
+
+#define LOAD_STATE_VERSION   1
+#define LOAD_CONNECTIONS_MAX 16
+#define LOAD_CHUNK_BYTES     (1 << 20)
+#define LOAD_ARENA_BYTES     ((size_t)1 << 30)
+#define LOAD_SQL_MAX         ((size_t)1 << 20)
+
+enum todo { TODO_WAITING, TODO_RUNNING, TODO_DONE };
+
+struct table_job {
+    struct table_spec spec;
+    int index, after_count;
+    const char *quoted;  /* "schema"."name" */
+    const char *literal; /* 'name' */
+    enum todo made, copied, vacuumed;
+    enum todo *after; /* a word a statement */
+    uint32_t relation;
+    double row_bytes;          /* average of a few rows */
+    int64_t chunk_rows;        /* about LOAD_CHUNK_BYTES */
+    int lanes, lanes_max;      /* connections that copy into it: now, and at most */
+    struct ranges done, taken; /* rows recorded as copied; these and the ones being copied */
+    int seals;                 /* how often its ranges were read back */
+    int64_t begin_ns, bytes;   /* of copying it */
+};
+
+struct job {
+    const struct load_setup *setup;
+    struct arena *arena;
+    struct session guard; /* holds the advisory lock; does what is done once */
+    /* what guard_open() found */
+    const char *schema, *role, *state; /* state: the quoted name of pgdyno_dataset */
+    const char *family;                /* quoted literal */
+    uint32_t schema_oid, role_oid;
+    bool state_there, may_checkpoint;
+    /* what is to be made */
+    struct table_job *tables;
+    int table_count, connections;
+    char token[20];           /* of this load */
+    uint64_t fingerprint;     /* of the data that the parameters ask for */
+    bool known, checkpointed; /* the data set's row is there; its last step is done */
+    json_t *phases, *steps, *notes;
+};
+
+/* ---- job.c ---- */
+
+/* Describes the tables and takes samples of their rows. Quoted names come with guard_open(). */
+bool job_open(struct job *job, const struct load_setup *setup, struct error *err);
+void job_close(struct job *job);
+void job_note(struct job *job, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Adds a step to the report. */
+void job_step(struct job *job, const char *step, const char *what, int64_t begin_ns, int64_t rows,
+              int64_t bytes);
+bool job_stopped(void);
+
+/* ---- guard.c ---- */
+
+/* Connects, finds schema and role, takes the lock and ends what a killed load left behind.
+ * ERROR_PLAN: no schema, no right to create in it, or another load is at work. */
+bool guard_open(struct job *job, bool may_create, struct error *err);
+/* Ends sessions in the middle of a step (pid 0: all) and waits until they are gone. */
+bool guard_clear(const struct job *job, struct session *session, int pid, struct error *err);
+
+/* ---- state.c ---- */
+
+/* Makes the table when it is not there. */
+bool state_make(struct job *job, struct error *err);
+/* Reads what is done; compares it with what is asked. `differs` is set, and `err` filled with the
+ * differences, when other data are there. ERROR_PLAN: a table that is not ours. */
+bool state_read(struct job *job, bool *differs, struct error *err);
+/* Makes this load the data set's, by its token; writes its row when it is new. */
+bool state_claim(struct job *job, struct error *err);
+/* SQL that begins a step, and that records it; `rest` is "last, relation, detail" as SQL. */
+void state_begin_sql(const struct job *job, struct text *sql);
+void state_record_sql(const struct job *job, struct text *sql, const char *kind,
+                      const struct table_job *table, int64_t part, const char *rest);
+/* Is it recorded? A chunk when a row of its kind holds part..last. */
+bool state_recorded(const struct job *job, struct session *session, const char *kind,
+                    const char *table, const struct range *part, bool *answer, struct error *err);
+/* Merges the recorded chunks of a table into as few rows as they make. */
+bool state_merge(const struct job *job, struct session *session, const struct table_job *table,
+                 struct error *err);
+/* Merges them and reads them into table->done; when they are the whole table,
+ * records it as copied and gives true in `whole`. */
+bool state_seal(const struct job *job, struct session *session, struct table_job *table,
+                bool *whole, struct error *err);
+/* Ends with everything recorded as done? */
+bool state_complete(const struct job *job);
+
+/* ---- drop.c ---- */
+
+/* Removes what is recorded; the guard is open. */
+bool drop_recorded(struct job *job, int *count, struct error *err);
+
+/* ---- phases: each does what is not yet done, with the crew ---- */
+bool create_tables(struct job *job, struct error *err);
+bool copy_rows(struct job *job, struct error *err);
+bool build_indexes(struct job *job, struct error *err);
+bool vacuum_tables(struct job *job, struct error *err);
+
+#endif
