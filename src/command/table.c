@@ -7,6 +7,7 @@
 
 const struct command *const command_table[] = {
     &command_list,
+    &command_server,
     &command_doc,
     NULL,
 };
