@@ -102,14 +102,18 @@ static enum take take_statement(struct job *job, struct task *task)
 
 static void done_statement(struct job *job, struct task *task)
 {
+    const struct step step = { "index", task->what, task->begin_ns, task->table->spec.row_count,
+                               0 };
+
     task->table->after[task->part] = TODO_DONE;
-    job_step(job, "index", task->what, task->begin_ns, task->table->spec.row_count, 0);
+    job_step(job, &step);
 }
 
 static bool run_statement(struct job *job, struct session *session, struct task *task,
                           struct error *err)
 {
     struct table_job *table = task->table;
+    const struct mark mark = { "after", table, task->part, 0 };
     struct text sql;
     bool ok;
 
@@ -117,7 +121,7 @@ static bool run_statement(struct job *job, struct session *session, struct task 
     state_begin_sql(job, &sql);
     render(&sql, table->spec.after[task->part], table->quoted);
     text_add(&sql, "; ");
-    state_record_sql(job, &sql, "after", table, task->part, "NULL, NULL, NULL");
+    state_record_sql(job, &sql, &mark, "NULL, NULL, NULL");
     text_add(&sql, "; COMMIT");
     ok = session_run(session, sql.bytes, task->what, err) ||
          error_wrap(err, "table %s", table->spec.name);
@@ -128,9 +132,9 @@ static bool run_statement(struct job *job, struct session *session, struct task 
 static bool known_statement(struct job *job, struct session *session, const struct task *task,
                             bool *answer, struct error *err)
 {
-    const struct range part = { task->part, task->part };
+    const struct mark mark = { "after", task->table, task->part, 0 };
 
-    return state_recorded(job, session, "after", task->table->spec.name, &part, answer, err);
+    return state_recorded(job, session, &mark, answer, err);
 }
 
 bool build_indexes(struct job *job, struct error *err)
@@ -169,14 +173,18 @@ static enum take take_vacuum(struct job *job, struct task *task)
 
 static void done_vacuum(struct job *job, struct task *task)
 {
+    const struct step step = { "vacuum", task->what, task->begin_ns, task->table->spec.row_count,
+                               0 };
+
     task->table->vacuumed = TODO_DONE;
-    job_step(job, "vacuum", task->what, task->begin_ns, task->table->spec.row_count, 0);
+    job_step(job, &step);
 }
 
 /* VACUUM runs in no transaction block, so its row comes after it; doing it twice does no harm. */
 static bool run_vacuum(struct job *job, struct session *session, struct task *task,
                        struct error *err)
 {
+    const struct mark mark = { .kind = "vacuum", .table = task->table };
     struct text sql;
     bool ok;
 
@@ -184,7 +192,7 @@ static bool run_vacuum(struct job *job, struct session *session, struct task *ta
     text_format(&sql, "VACUUM (FREEZE, ANALYZE) %s", task->table->quoted);
     ok = session_run(session, sql.bytes, "VACUUM", err);
     text_clear(&sql);
-    state_record_sql(job, &sql, "vacuum", task->table, 0, "NULL, NULL, NULL");
+    state_record_sql(job, &sql, &mark, "NULL, NULL, NULL");
     ok = ok && session_run(session, sql.bytes, "recording VACUUM", err);
     text_close(&sql);
     return ok || error_wrap(err, "table %s", task->table->spec.name);
@@ -193,9 +201,9 @@ static bool run_vacuum(struct job *job, struct session *session, struct task *ta
 static bool known_vacuum(struct job *job, struct session *session, const struct task *task,
                          bool *answer, struct error *err)
 {
-    const struct range none = { 0, 0 };
+    const struct mark mark = { .kind = "vacuum", .table = task->table };
 
-    return state_recorded(job, session, "vacuum", task->table->spec.name, &none, answer, err);
+    return state_recorded(job, session, &mark, answer, err);
 }
 
 bool vacuum_tables(struct job *job, struct error *err)

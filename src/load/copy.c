@@ -42,6 +42,7 @@ static bool run_table(struct job *job, struct session *session, struct task *tas
                       struct error *err)
 {
     struct table_job *table = task->table;
+    const struct mark mark = { .kind = "table", .table = table };
     struct text sql, rest;
     bool ok;
 
@@ -54,7 +55,7 @@ static bool run_table(struct job *job, struct session *session, struct task *tas
                 (long long)table->spec.row_count, job->schema_oid, table->literal);
     state_begin_sql(job, &sql);
     text_format(&sql, "CREATE TABLE %s %s; ", table->quoted, table->spec.create);
-    state_record_sql(job, &sql, "table", table, 0, rest.bytes);
+    state_record_sql(job, &sql, &mark, rest.bytes);
     text_add(&sql, "; COMMIT");
     ok = session_run(session, sql.bytes, "creating it", err) ||
          error_wrap(err, "table %s", table->spec.name);
@@ -66,9 +67,9 @@ static bool run_table(struct job *job, struct session *session, struct task *tas
 static bool known_table(struct job *job, struct session *session, const struct task *task,
                         bool *answer, struct error *err)
 {
-    const struct range none = { 0, 0 };
+    const struct mark mark = { .kind = "table", .table = task->table };
 
-    return state_recorded(job, session, "table", task->table->spec.name, &none, answer, err);
+    return state_recorded(job, session, &mark, answer, err);
 }
 
 bool create_tables(struct job *job, struct error *err)
@@ -133,10 +134,12 @@ static enum take take_chunk(struct job *job, struct task *task)
 
 static void done_seal(struct job *job, struct table_job *table)
 {
+    const struct step step = { "copy", table->spec.name, table->begin_ns, table->spec.row_count,
+                               table->bytes };
+
     if (ranges_rows(&table->done) == table->spec.row_count) {
         table->copied = TODO_DONE;
-        job_step(job, "copy", table->spec.name, table->begin_ns, table->spec.row_count,
-                 table->bytes);
+        job_step(job, &step);
         return;
     }
     /* Some are gone: once more for what is missing. */
@@ -184,13 +187,14 @@ static bool send_rows(struct job *job, struct session *session, struct task *tas
 static void add_copy_sql(struct job *job, struct text *sql, const struct task *task)
 {
     const struct table_job *table = task->table;
+    const struct mark mark = { "chunk", table, task->part, task->last };
     char rest[64];
 
     snprintf(rest, sizeof rest, "%lld, NULL, NULL", (long long)task->last);
     state_begin_sql(job, sql);
     text_format(sql, "SET LOCAL synchronous_commit = off; COPY %s (%s) FROM STDIN (FORMAT binary);",
                 table->quoted, table->spec.columns);
-    state_record_sql(job, sql, "chunk", table, task->part, rest);
+    state_record_sql(job, sql, &mark, rest);
     text_add(sql, "; COMMIT");
 }
 
@@ -233,13 +237,13 @@ static bool run_chunk(struct job *job, struct session *session, struct task *tas
 static bool known_chunk(struct job *job, struct session *session, const struct task *task,
                         bool *answer, struct error *err)
 {
-    const struct range rows = { task->part, task->last }, none = { 0, 0 };
+    const struct mark chunk = { "chunk", task->table, task->part, task->last };
+    const struct mark copied = { .kind = "copied", .table = task->table };
 
-    if (!task->seal)
-        return state_recorded(job, session, "chunk", task->table->spec.name, &rows, answer, err);
-    if (!state_recorded(job, session, "copied", task->table->spec.name, &none, answer, err))
+    if (!state_recorded(job, session, task->seal ? &copied : &chunk, answer, err))
         return false;
-    if (*answer && task->table->spec.row_count > 0) /* Its chunks are merged away by then. */
+    if (task->seal && *answer &&
+        task->table->spec.row_count > 0) /* Its chunks are merged away by then. */
         ranges_add(&task->table->done, 1, task->table->spec.row_count);
     return true;
 }

@@ -159,12 +159,12 @@ void job_note(struct job *job, const char *format, ...)
     json_array_append_new(job->notes, json_string(words));
 }
 
-void job_step(struct job *job, const char *step, const char *what, int64_t begin_ns, int64_t rows,
-              int64_t bytes)
+void job_step(struct job *job, const struct step *step)
 {
-    double seconds = (double)(clock_now_ns() - begin_ns) / (double)NS_PER_S;
+    double seconds = (double)(clock_now_ns() - step->begin_ns) / (double)NS_PER_S;
 
-    json_array_append_new(job->steps, json_pack("{s:s, s:s, s:f, s:I, s:I}", "step", step, "what",
-                                                what, "seconds", seconds, "rows", (json_int_t)rows,
-                                                "bytes", (json_int_t)bytes));
+    json_array_append_new(job->steps,
+                          json_pack("{s:s, s:s, s:f, s:I, s:I}", "step", step->step, "what",
+                                    step->what, "seconds", seconds, "rows", (json_int_t)step->rows,
+                                    "bytes", (json_int_t)step->bytes));
 }

@@ -71,9 +71,12 @@ struct job {
 bool job_open(struct job *job, const struct load_setup *setup, struct error *err);
 void job_close(struct job *job);
 void job_note(struct job *job, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Adds a step to the report. */
-void job_step(struct job *job, const char *step, const char *what, int64_t begin_ns, int64_t rows,
-              int64_t bytes);
+/* Adds a step that ends now to the report. */
+struct step {
+    const char *step, *what;
+    int64_t begin_ns, rows, bytes;
+};
+void job_step(struct job *job, const struct step *step);
 bool job_stopped(void);
 
 /* ---- guard.c ---- */
@@ -93,13 +96,19 @@ bool state_make(struct job *job, struct error *err);
 bool state_read(struct job *job, bool *differs, struct error *err);
 /* Makes this load the data set's, by its token; writes its row when it is new. */
 bool state_claim(struct job *job, struct error *err);
+/* One thing that is done, as a row of pgdyno_dataset; zeroes where the kind has no numbers. */
+struct mark {
+    const char *kind;
+    const struct table_job *table; /* NULL: of the whole data set */
+    int64_t part, last;
+};
 /* SQL that begins a step, and that records it; `rest` is "last, relation, detail" as SQL. */
 void state_begin_sql(const struct job *job, struct text *sql);
-void state_record_sql(const struct job *job, struct text *sql, const char *kind,
-                      const struct table_job *table, int64_t part, const char *rest);
-/* Is it recorded? A chunk when a row of its kind holds part..last. */
-bool state_recorded(const struct job *job, struct session *session, const char *kind,
-                    const char *table, const struct range *part, bool *answer, struct error *err);
+void state_record_sql(const struct job *job, struct text *sql, const struct mark *mark,
+                      const char *rest);
+/* Is it recorded? A chunk also as part of a larger one. */
+bool state_recorded(const struct job *job, struct session *session, const struct mark *mark,
+                    bool *answer, struct error *err);
 /* Merges the recorded chunks of a table into as few rows as they make. */
 bool state_merge(const struct job *job, struct session *session, const struct table_job *table,
                  struct error *err);

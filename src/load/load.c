@@ -3,6 +3,7 @@
  */
 #include "load/load.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -40,13 +41,15 @@ static bool phase(struct job *job, const char *step, bool (*work)(struct job *, 
 
 /* ---- the last step ---- */
 
+static const struct mark checkpoint_mark = { .kind = "checkpoint" };
+
 static bool record_checkpoint(struct job *job, struct session *session, struct error *err)
 {
     struct text sql;
     bool ok;
 
     text_init(&sql, LOAD_SQL_MAX);
-    state_record_sql(job, &sql, "checkpoint", NULL, 0, "NULL, NULL, NULL");
+    state_record_sql(job, &sql, &checkpoint_mark, "NULL, NULL, NULL");
     ok = session_run(session, sql.bytes, "recording CHECKPOINT", err);
     text_close(&sql);
     return ok;
@@ -63,8 +66,10 @@ static enum take take_checkpoint(struct job *job, struct task *task)
 
 static void done_checkpoint(struct job *job, struct task *task)
 {
+    const struct step step = { "checkpoint", "", task->begin_ns, 0, 0 };
+
     if (job->may_checkpoint)
-        job_step(job, "checkpoint", "", task->begin_ns, 0, 0);
+        job_step(job, &step);
 }
 
 static bool run_checkpoint(struct job *job, struct session *session, struct task *task,
@@ -79,10 +84,8 @@ static bool run_checkpoint(struct job *job, struct session *session, struct task
 static bool known_checkpoint(struct job *job, struct session *session, const struct task *task,
                              bool *answer, struct error *err)
 {
-    const struct range none = { 0, 0 };
-
     (void)task;
-    return state_recorded(job, session, "checkpoint", "", &none, answer, err);
+    return state_recorded(job, session, &checkpoint_mark, answer, err);
 }
 
 static bool checkpoint(struct job *job, struct error *err)
@@ -127,8 +130,6 @@ static bool fill(struct job *job, struct error *err)
            phase(job, "index", build_indexes, err) && phase(job, "vacuum", vacuum_tables, err) &&
            phase(job, "checkpoint", checkpoint, err);
 }
-
-static bool measure_size(struct job *job, int64_t *size_bytes, struct error *err);
 
 static bool work_through(struct job *job, bool *nothing, struct error *err)
 {

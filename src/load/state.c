@@ -48,33 +48,32 @@ static void add_token(const struct job *job, struct text *sql)
                 job->state, job->family, job->token);
 }
 
-void state_record_sql(const struct job *job, struct text *sql, const char *kind,
-                      const struct table_job *table, int64_t part, const char *rest)
+void state_record_sql(const struct job *job, struct text *sql, const struct mark *mark,
+                      const char *rest)
 {
     text_format(sql,
                 "INSERT INTO %s (family, kind, name, part, last, relation, detail, loader) "
                 "VALUES (%s, '%s', %s, %lld, %s, ",
-                job->state, job->family, kind, table != NULL ? table->literal : "''",
-                (long long)part, rest);
+                job->state, job->family, mark->kind,
+                mark->table != NULL ? mark->table->literal : "''", (long long)mark->part, rest);
     add_token(job, sql);
     text_add(sql, ")");
 }
 
-bool state_recorded(const struct job *job, struct session *session, const char *kind,
-                    const char *table, const struct range *part, bool *answer, struct error *err)
+bool state_recorded(const struct job *job, struct session *session, const struct mark *mark,
+                    bool *answer, struct error *err)
 {
-    const char *values[] = { job->setup->workload->family, kind, table, NULL, NULL };
+    const char *name = mark->table != NULL ? mark->table->spec.name : "";
     char first[24], last[24], sql[512];
+    const char *values[] = { job->setup->workload->family, mark->kind, name, first, last };
     PGresult *found;
 
-    snprintf(first, sizeof first, "%lld", (long long)part->first);
-    snprintf(last, sizeof last, "%lld", (long long)part->last);
-    values[3] = first;
-    values[4] = last;
+    snprintf(first, sizeof first, "%lld", (long long)mark->part);
+    snprintf(last, sizeof last, "%lld", (long long)mark->last);
     snprintf(sql, sizeof sql,
-             "SELECT FROM %s WHERE family = $1 AND kind = $2 AND name = $3"
-             " AND part <= $4::bigint AND coalesce(last, part) >= $5::bigint"
-             " AND (kind = 'chunk' OR part = $4::bigint)",
+             "SELECT FROM %s WHERE family = $1 AND kind = $2 AND name = $3 AND"
+             " CASE kind WHEN 'chunk' THEN part <= $4::bigint AND last >= $5::bigint"
+             " ELSE part = $4::bigint END",
              job->state);
     found = session_ask(session, sql, COUNT_OF(values), values, err);
     if (found == NULL)
@@ -139,6 +138,7 @@ static bool read_merged(const struct job *job, struct session *session, struct t
 static bool seal_rest(const struct job *job, struct session *session, struct table_job *table,
                       bool whole, struct error *err)
 {
+    const struct mark mark = { .kind = "copied", .table = table };
     struct text sql;
     bool ok;
 
@@ -146,7 +146,7 @@ static bool seal_rest(const struct job *job, struct session *session, struct tab
     if (whole) {
         text_format(&sql, "DELETE FROM %s WHERE family = %s AND kind = 'chunk' AND name = %s; ",
                     job->state, job->family, table->literal);
-        state_record_sql(job, &sql, "copied", table, 0, "NULL, NULL, NULL");
+        state_record_sql(job, &sql, &mark, "NULL, NULL, NULL");
         text_add(&sql, "; ");
     }
     text_add(&sql, "COMMIT");
