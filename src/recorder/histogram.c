@@ -100,9 +100,9 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
         into->cells[cell] += from->cells[cell];
 }
 
-/* Which of the values in ascending order (1 is the first) a percentile means. Products like 99.9 %
- * of 1,000 come out a breath above the whole number that is meant, so the percentage is first moved
- * one step down, as HdrHistogram does. */
+/* Which of the values in ascending order (1 is the first) a percentile means. Some products, as
+ * 0.017 % of 100,000, come out a breath above the whole number that is meant, so the percentage is
+ * first moved one step down, as HdrHistogram does. */
 static int64_t rank_of(int64_t count, double percent)
 {
     double rank = ceil(nextafter(percent, 0) * (double)count / 100);

@@ -49,10 +49,6 @@ static void put_count(struct writer *writer, int64_t count)
     for (int i = 0; i < COUNT_BYTES_MAX - 1 && left > 127; i++) {
         writer->bytes[writer->length++] = (unsigned char)((left & 127) | 128);
         left >>= 7;
-        if (i == COUNT_BYTES_MAX - 2) {
-            writer->bytes[writer->length++] = (unsigned char)left;
-            return;
-        }
     }
     writer->bytes[writer->length++] = (unsigned char)left;
 }

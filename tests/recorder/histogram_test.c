@@ -138,6 +138,19 @@ static void ranks_are_whole_numbers(void **state)
     histogram_free(histogram);
 }
 
+/* 0.017 * 100,000 / 100 is a breath more than 17 in doubles. */
+static void a_breath_above_is_not_the_next_rank(void **state)
+{
+    struct histogram *histogram = histogram_new();
+
+    (void)state;
+    for (int i = 0; i < 100000; i++)
+        histogram_record(histogram, i < 17 ? i : 1000);
+    assert_int_equal(histogram_percentile_ns(histogram, 0.017), 16);
+    assert_int_equal(histogram_percentile_ns(histogram, 0.0171), 1000);
+    histogram_free(histogram);
+}
+
 /* ---- ends ---- */
 
 static void empty_and_one(void **state)
@@ -276,6 +289,7 @@ int main(void)
         cmocka_unit_test(cells_tile_the_range),
         cmocka_unit_test(percentiles_keep_the_bound),
         cmocka_unit_test(ranks_are_whole_numbers),
+        cmocka_unit_test(a_breath_above_is_not_the_next_rank),
         cmocka_unit_test(empty_and_one),
         cmocka_unit_test(a_clock_gone_back_counts_as_zero),
         cmocka_unit_test(long_ones_are_told),

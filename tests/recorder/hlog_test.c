@@ -122,23 +122,31 @@ static void put32(unsigned char *at, uint32_t number)
         at[i] = (unsigned char)(number >> (24 - 8 * i));
 }
 
-/* Packs header and payload with right lengths and cookies; true when it decodes. */
-static bool decodes(const unsigned char *payload, size_t length, uint32_t digits, uint32_t offset)
+/* What a header says, right or wrong. */
+struct claim {
+    uint32_t digits, offset;
+    uint32_t more_plain, more_packed; /* added to the true lengths */
+};
+
+static const struct claim honest = { .digits = 3 };
+
+/* Packs header and payload; true when it decodes. */
+static bool decodes(const unsigned char *payload, size_t length, struct claim claim)
 {
     unsigned char plain[512] = { 0 }, packed[1024];
     uLongf packed_length = sizeof packed - 8;
 
     assert_true(length <= sizeof plain - 40);
     put32(plain, 0x1c849313);
-    put32(plain + 4, (uint32_t)length);
-    put32(plain + 8, offset);
-    put32(plain + 12, digits);
+    put32(plain + 4, (uint32_t)length + claim.more_plain);
+    put32(plain + 8, claim.offset);
+    put32(plain + 12, claim.digits);
     plain[23] = 1;
     put32(plain + 28, 0x7fffffff);
     memcpy(plain + 40, payload, length);
     assert_int_equal(compress(packed + 8, &packed_length, plain, 40 + length), Z_OK);
     put32(packed, 0x1c849314);
-    put32(packed + 4, (uint32_t)packed_length);
+    put32(packed + 4, (uint32_t)packed_length + claim.more_packed);
     text_clear(&encoded);
     base64_add(&encoded, packed, 8 + packed_length);
     return histogram_decode(back, encoded.bytes);
@@ -153,44 +161,59 @@ static void payloads_are_checked(void **state)
     static const unsigned char huge[] = {
         0x07, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f
     };
+    static const struct claim wrong[] = { { .digits = 2 },
+                                          { .digits = 3, .offset = 1024 },
+                                          { .digits = 3, .more_plain = 1 },
+                                          { .digits = 3, .more_plain = 0x7fffffff },
+                                          { .digits = 3, .more_packed = 1 },
+                                          { .digits = 3, .more_packed = 0x7fffffff } };
     unsigned char runs[400];
 
     (void)state;
-    assert_true(decodes(one_at_five, 2, 3, 0));
+    assert_true(decodes(one_at_five, 2, honest));
     assert_int_equal(back->count, 1);
     assert_int_equal(back->min_ns, 5);
     assert_int_equal(back->max_ns, 5);
-    assert_true(decodes(one_at_five, 2, 3, 1));
-    assert_false(decodes(one_at_five, 2, 2, 0));
-    assert_false(decodes(one_at_five, 2, 3, 1024));
-    assert_false(decodes(cut, 1, 3, 0));
-    assert_false(decodes(run_to_the_end, 9, 3, 0));
-    assert_false(decodes(huge, sizeof huge, 3, 0));
+    assert_true(decodes(one_at_five, 2, (struct claim){ .digits = 3, .offset = 1 }));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_false(decodes(one_at_five, 2, wrong[i]));
+    assert_false(decodes(cut, 1, honest));
+    assert_false(decodes(run_to_the_end, 9, honest));
+    assert_false(decodes(huge, sizeof huge, honest));
     memset(runs, 0xff, sizeof runs); /* runs of 8192, which is (0xff, 0x7f) */
     for (size_t i = 1; i < sizeof runs; i += 2)
         runs[i] = 0x7f;
-    assert_false(decodes(runs, sizeof runs, 3, 0));
+    assert_false(decodes(runs, sizeof runs, honest));
     assert_int_equal(back->count, 0);
     assert_int_equal(back->sum_ns, 0);
+}
+
+/* Three counts in a cell, whether or not we have it; true when it decodes. */
+static bool three_at(uint32_t cell)
+{
+    uint32_t run = 2 * cell - 1;
+    unsigned char payload[] = { (unsigned char)((run & 127) | 128),
+                                (unsigned char)((run >> 7 & 127) | 128), (unsigned char)(run >> 14),
+                                6 };
+
+    return decodes(payload, sizeof payload, honest);
 }
 
 /* Another tool may tell longer times than we do: they are overflow, not lost. */
 static void cells_beyond_ours_are_overflow(void **state)
 {
-    unsigned char payload[16];
-    uint32_t run = 2 * (HISTOGRAM_CELLS + 1024) - 1;
-
     (void)state;
-    payload[0] = (unsigned char)((run & 127) | 128);
-    payload[1] = (unsigned char)((run >> 7 & 127) | 128);
-    payload[2] = (unsigned char)(run >> 14);
-    payload[3] = 6; /* three */
-    assert_true(decodes(payload, 4, 3, 0));
+    assert_true(three_at(HISTOGRAM_CELLS - 1));
+    assert_int_equal(back->overflow, 0);
+    assert_int_equal(back->max_ns, HISTOGRAM_MAX_NS);
+    assert_true(three_at(HISTOGRAM_CELLS + 1024));
     assert_int_equal(back->count, 3);
     assert_int_equal(back->overflow, 3);
     assert_true(back->min_ns > HISTOGRAM_MAX_NS);
     assert_int_equal(back->cells[HISTOGRAM_CELLS - 1], 3);
     assert_int_equal(histogram_percentile_ns(back, 50), back->max_ns);
+    assert_false(three_at(54 * 1024)); /* beyond 2^63 */
+    assert_false(three_at(54 * 1024 + 1));
 }
 
 static void truncated_ones_are_refused(void **state)
@@ -235,7 +258,7 @@ static void noise_never_harms(void **state)
 
         for (size_t i = 0; i < length; i++)
             payload[i] = (unsigned char)rng_between(&rng, 0, round % 2 ? 255 : 140);
-        if (!decodes(payload, length, 3, 0))
+        if (!decodes(payload, length, honest))
             assert_int_equal(back->count, 0);
         text_close(&encoded);
         text_init(&encoded, HISTOGRAM_ENCODED_MAX);
