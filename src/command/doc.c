@@ -66,7 +66,7 @@ static void write_options(FILE *out)
         "They may stand anywhere after the verb.\n"
         "In a name\n.Sq -\nand\n.Sq _\nare the same; a value follows after\n.Sq =\nor as the next "
         "argument.\n"
-        "Numbers may be written as 10k, 5M or 1e7, times as 250ms, 10s, 5min or 1h30min, sizes "
+        "Numbers may be written as 10k, 5M or 1e7, times as 250ms, 10s, 5min or\n1h30min, sizes "
         "as 64kB, 8MB or 1GB.\n",
         out);
     option_write_man(out, plan_options, NULL);

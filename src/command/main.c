@@ -1,10 +1,125 @@
 /*
  * main.c - picks the verb, and turns how it ended into the exit code.
  */
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
 
-int main(void)
+#include "base/nearest.h"
+#include "command/common.h"
+
+#define SHOWN_MAX 60
+
+/* What sysbench calls our verbs. */
+static const struct {
+    const char *theirs, *ours;
+} spellings[] = { { "prepare", "load" }, { "cleanup", "drop" }, { "warmup", "run --warmup" } };
+
+/* A descriptor below 3 that is closed would be given to a socket, and then be written to by
+ * printf(). */
+static void keep_standard_descriptors(void)
 {
-    fputs("pgdyno: no verb is there yet\n", stderr);
-    return 2;
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+static enum error_kind unknown_verb(const char *verb, struct error *err)
+{
+    struct nearest nearest = { .wanted = verb };
+
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++)
+        if (strcmp(spellings[i].theirs, verb) == 0) {
+            error_set(err, ERROR_USAGE, "%s is called %s here: pgdyno %s WORKLOAD", verb,
+                      spellings[i].ours, spellings[i].ours);
+            return ERROR_USAGE;
+        }
+    if (command_workload(verb) != NULL) {
+        const char *name = command_workload(verb)->name;
+
+        error_set(err, ERROR_USAGE, "%s is a workload: pgdyno run %s", name, name);
+        return ERROR_USAGE;
+    }
+    for (int i = 0; command_table[i] != NULL; i++)
+        if (!command_table[i]->hidden)
+            nearest_offer(&nearest, command_table[i]->name);
+    nearest_offer(&nearest, "help");
+    if (nearest.best != NULL)
+        error_set(err, ERROR_USAGE, "unknown verb %.*s: did you mean %s?", SHOWN_MAX, verb,
+                  nearest.best);
+    else
+        error_set(err, ERROR_USAGE, "unknown verb %.*s: pgdyno --help shows what there is",
+                  SHOWN_MAX, verb);
+    return ERROR_USAGE;
+}
+
+/* `pgdyno help [VERB [WORKLOAD]]` */
+static enum error_kind help(int argc, char **argv, struct error *err)
+{
+    const struct command *command = argc > 0 ? command_find(argv[0]) : NULL;
+
+    if (argc > 0 && command == NULL)
+        return unknown_verb(argv[0], err);
+    if (command == NULL)
+        command_help(stdout);
+    else
+        command_help_verb(stdout, command, argc > 1 ? command_workload(argv[1]) : NULL);
+    return ERROR_NONE;
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+static enum error_kind dispatch(int argc, char **argv, struct error *err)
+{
+    const struct command *command;
+
+    if (argc < 2) {
+        command_help(stderr);
+        return ERROR_USAGE;
+    }
+    if (is_one_of(argv[1], "help", "--help", "-h"))
+        return help(argc - 2, argv + 2, err);
+    if (is_one_of(argv[1], "version", "--version", "-V")) {
+        puts("pgdyno " PGDYNO_VERSION);
+        return ERROR_NONE;
+    }
+    command = command_find(argv[1]);
+    if (command == NULL)
+        return unknown_verb(argv[1], err);
+    return command->run(argc - 2, argv + 2, err);
+}
+
+/* A reader that went away (`pgdyno list | head`) is no fault; a full disk under stdout is. */
+static enum error_kind finish_output(enum error_kind kind, struct error *err)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return kind;
+    if (errno == EPIPE || errno == 0 || kind != ERROR_NONE)
+        return kind;
+    error_set(err, ERROR_MACHINE, "cannot write the output: %s", strerror(errno));
+    return ERROR_MACHINE;
+}
+
+int main(int argc, char **argv)
+{
+    struct error err = { .kind = ERROR_NONE };
+    enum error_kind kind;
+
+    keep_standard_descriptors();
+    signal(SIGPIPE, SIG_IGN);
+    kind = dispatch(argc, argv, &err);
+    kind = finish_output(kind, &err);
+    if (kind != ERROR_NONE && err.text[0] != '\0')
+        command_say(err.text);
+    return (int)kind;
 }

@@ -1,6 +1,7 @@
 /*
  * option_write.c - what is made from the rows: values as text and JSON, and --help.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +48,17 @@ static const char *show_size(int64_t bytes, struct arena *arena)
     return arena_format(arena, "%lld%s", (long long)bytes, units[i]);
 }
 
-/* The shortest digits that read back as the same number. */
+/* The shortest digits that read back as the same number, without an exponent where one can do
+ * without. */
 static const char *show_real(double number, struct arena *arena)
 {
+    double size = fabs(number);
+    bool plain = size == 0 || (size >= 1e-4 && size < 1e15);
     char digits[40];
 
     for (int precision = 1; precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, number);
-        if (strtod(digits, NULL) == number)
+        if (strtod(digits, NULL) == number && (!plain || strchr(digits, 'e') == NULL))
             break;
     }
     return arena_text(arena, digits);
