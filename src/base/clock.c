@@ -29,6 +29,11 @@ int64_t clock_thread_cpu_ns(void)
     return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+int64_t clock_process_cpu_ns(void)
+{
+    return read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 void clock_sleep_until_ns(int64_t at_ns)
 {
     struct timespec at = { .tv_sec = at_ns / NS_PER_S, .tv_nsec = at_ns % NS_PER_S };

@@ -12,9 +12,10 @@
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_US INT64_C(1000)
 
-int64_t clock_now_ns(void);        /* CLOCK_MONOTONIC: only differences mean something */
-int64_t clock_wall_ns(void);       /* since 1970, UTC: for dates, never for durations */
-int64_t clock_thread_cpu_ns(void); /* CPU time that this thread has used */
+int64_t clock_now_ns(void);         /* CLOCK_MONOTONIC: only differences mean something */
+int64_t clock_wall_ns(void);        /* since 1970, UTC: for dates, never for durations */
+int64_t clock_thread_cpu_ns(void);  /* CPU time that this thread has used */
+int64_t clock_process_cpu_ns(void); /* all threads, those that have ended too */
 void clock_sleep_until_ns(
     int64_t at_ns); /* absolute on clock_now_ns(); returns early on a signal */
 

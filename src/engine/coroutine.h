@@ -1,8 +1,8 @@
 /*
  * coroutine.h - a body of plain C that can wait in mid call.
  *
- * A coroutine is a stack of its own. It is born once with makecontext and moves from then on by
- * _setjmp and _longjmp, which make no system call (56 ns a switch). When its body has returned it
+ * A coroutine is a stack of its own. It is born once with makecontext and moves from then on by the
+ * compiler's setjmp and longjmp, which make no system call. When its body has returned it
  * goes back to its pool and carries the next one, so a pool grows only as large as the number of
  * transactions that were ever in flight at once. A coroutine never leaves its worker's thread.
  */

@@ -5,6 +5,7 @@
 #include "engine/prepared.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -22,6 +23,15 @@ struct prepared {
     struct slot *slots;
     int *buckets; /* first slot of the chain, or -1; NULL when all fit */
 };
+
+/* Written when the first session is made, on one thread, then const. */
+static char names[PREPARED_MAX][8];
+
+static void write_names(void)
+{
+    for (int i = 0; i < PREPARED_MAX && names[0][0] == '\0'; i++)
+        snprintf(names[PREPARED_MAX - 1 - i], sizeof names[0], "s%d", PREPARED_MAX - 1 - i);
+}
 
 static void start_empty(struct prepared *prepared)
 {
@@ -41,6 +51,7 @@ struct prepared *prepared_new(int64_t total, int64_t cap)
     int64_t slots = cap < PREPARED_MAX ? cap : PREPARED_MAX;
 
     assert(total > 0 && cap > 0);
+    write_names();
     prepared->all_fit = total <= slots;
     prepared->slot_count = (int)(prepared->all_fit ? total : slots);
     prepared->slots = MEMORY_ARRAY(struct slot, prepared->slot_count);
@@ -110,7 +121,7 @@ static struct prepared_slot use_among_many(struct prepared *prepared, int64_t ke
         slot = prepared->slots[slot].chain;
     if (slot >= 0) {
         make_newest(prepared, slot);
-        return (struct prepared_slot){ .slot = slot };
+        return (struct prepared_slot){ .slot = slot, .name = names[slot] };
     }
     slot = prepared->oldest;
     evicted = prepared->slots[slot].key >= 0 || prepared->slots[slot].doubtful;
@@ -121,7 +132,9 @@ static struct prepared_slot use_among_many(struct prepared *prepared, int64_t ke
     prepared->slots[slot].chain = *bucket;
     *bucket = slot;
     make_newest(prepared, slot);
-    return (struct prepared_slot){ .slot = slot, .fresh = true, .evicted = evicted };
+    return (struct prepared_slot){
+        .slot = slot, .name = names[slot], .fresh = true, .evicted = evicted
+    };
 }
 
 struct prepared_slot prepared_use(struct prepared *prepared, int64_t key)
@@ -131,6 +144,7 @@ struct prepared_slot prepared_use(struct prepared *prepared, int64_t key)
     if (!prepared->all_fit)
         return use_among_many(prepared, key);
     use = (struct prepared_slot){ .slot = (int)key,
+                                  .name = names[key],
                                   .fresh = prepared->slots[key].key < 0,
                                   .evicted = prepared->slots[key].doubtful };
     prepared->slots[key].key = key;

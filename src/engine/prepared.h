@@ -23,8 +23,9 @@ void prepared_forget(struct prepared *prepared);
 
 struct prepared_slot {
     int slot;
-    bool fresh;   /* not prepared yet: say Parse */
-    bool evicted; /* the server may hold another statement of this name: say Close first */
+    const char *name; /* on the server: "s17" */
+    bool fresh;       /* not prepared yet: say Parse */
+    bool evicted;     /* the server may hold another statement of this name: say Close first */
 };
 /* The slot for `key` (0 .. total - 1), which is the most recently used from now on. */
 struct prepared_slot prepared_use(struct prepared *prepared, int64_t key);

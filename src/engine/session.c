@@ -22,7 +22,9 @@ void session_init(struct session *session, struct run *run, int index)
 {
     session->run = run;
     session->index = index;
+    session->stream_key = rng_stream((uint64_t)run->plan->seed, (uint64_t)index);
     session->input = memory_make(1, TXN_INPUT_MAX);
+    session->next_input = memory_make(1, TXN_INPUT_MAX);
     session->status = 'I';
     if (run->plan->protocol == PROTOCOL_PREPARED)
         session->prepared = prepared_new(run_statement_total(run), run->plan->statement_cache);
@@ -35,7 +37,8 @@ void session_close(struct session *session)
     prepared_free(session->prepared);
     session->prepared = NULL;
     memory_free(session->input);
-    session->input = NULL;
+    memory_free(session->next_input);
+    session->input = session->next_input = NULL;
     rows_store_close(&session->store);
 }
 
@@ -49,20 +52,6 @@ void session_start_attempt(struct session *session)
     rows_store_reset(&session->store);
 }
 
-/* A statement's name on the server is its slot: "s17". */
-static const char *slot_name(char name[8], int slot)
-{
-    char *at = name + 7;
-
-    *at = '\0';
-    do {
-        *--at = (char)('0' + slot % 10);
-        slot /= 10;
-    } while (slot > 0);
-    *--at = 's';
-    return at;
-}
-
 static void encode_prepared(struct session *session, int index, int instance,
                             const struct value *values, int count)
 {
@@ -70,17 +59,15 @@ static void encode_prepared(struct session *session, int index, int instance,
     struct wire_out *out = &session->io->out;
     int64_t key = run_statement_key(session->run, index, instance);
     struct prepared_slot use = prepared_use(session->prepared, key);
-    char buffer[8];
-    const char *name = slot_name(buffer, use.slot);
 
     if (UNLIKELY(use.fresh)) {
         if (use.evicted)
-            wire_add_close_statement(out, name);
-        wire_add_parse(out, name, shape->sql[shape->instance_count == 1 ? 0 : instance - 1],
+            wire_add_close_statement(out, use.name);
+        wire_add_parse(out, use.name, shape->sql[shape->instance_count == 1 ? 0 : instance - 1],
                        &shape->wire);
         session->fresh_slots[session->fresh_said++ & SAID_MASK] = use.slot;
     }
-    wire_add_bind(out, name, &shape->wire, values, count);
+    wire_add_bind(out, use.name, &shape->wire, values, count);
     wire_add_execute(out);
 }
 

@@ -60,13 +60,17 @@ struct session {
     int64_t connect_ns;
 
     /* the transaction in flight */
-    uint64_t sequence; /* of the stream */
+    uint64_t stream_key, sequence; /* of its random stream */
     int transaction;
     enum phase phase;
     int64_t scheduled_ns, sent_ns;
     int attempts;
     void *input;
-    struct coroutine *coroutine;
+    struct coroutine *coroutine; /* carries transactions one after the other; NULL when idle */
+    /* the one after it, drawn while the server works */
+    bool drawn;
+    int next_transaction;
+    void *next_input;
 
     /* the attempt: numbers count from 0 in each */
     struct txn txn;

@@ -1,8 +1,10 @@
 /*
  * transaction.c - see transaction.h.
  *
- * The input is drawn before the clock starts, from (seed, stream, sequence) alone (design D3). In a
- * closed loop a transaction is scheduled when the last one is over, so scheduled = sent.
+ * A session's coroutine carries transactions one after the other; it ends when the run allows no
+ * more or when the attempt is dropped. The next input is drawn while the server works on the last,
+ * from (seed, stream, sequence) alone (design D3), so drawing is in nobody's latency. In a closed
+ * loop a transaction is scheduled when the last one is over, so scheduled = sent.
  */
 #include "engine/transaction.h"
 
@@ -26,63 +28,38 @@ static int pick(const struct run *run, struct rng *rng)
     return run->transaction_count - 1;
 }
 
-static void draw(struct session *session)
+static void draw_ahead(struct session *session)
 {
     const struct run *run = session->run;
-    const struct transaction *transaction;
     struct rng rng;
 
-    rng_init(&rng, (uint64_t)run->plan->seed, (uint64_t)session->index, session->sequence++);
-    session->transaction = pick(run, &rng);
-    transaction = &run->workload->transactions[session->transaction];
-    transaction->draw(session->input, run->world, &rng);
+    rng_at(&rng, session->stream_key, session->sequence++);
+    session->next_transaction = pick(run, &rng);
+    run->workload->transactions[session->next_transaction].draw(session->next_input, run->world,
+                                                                &rng);
+    session->drawn = true;
 }
 
-/* The coroutine's body: the workload's transaction, and then all of its answers. */
-static void carry(void *arg)
-{
-    struct session *session = arg;
-    const struct run *run = session->run;
-
-    run->workload->transactions[session->transaction].run(&session->txn, session->input,
-                                                          run->world);
-    assert(!session->txn.in_block && "a transaction must commit or roll back what it began");
-    if (session->wire != NULL && !session_at_sync(session)) {
-        session_sync(session);
-        session->await_sync = true;
-        while (!session_can_go_on(session))
-            coroutine_wait(session->coroutine);
-    }
-}
-
-/* False: this machine has no stack for it; the run stops and the transaction is unfinished. */
-static bool start_attempt(struct session *session)
-{
-    session_start_attempt(session);
-    session->state = SESSION_RUNNING;
-    session->coroutine = coroutine_take(&session->io->pool, carry, session);
-    if (LIKELY(session->coroutine != NULL))
-        return true;
-    run_stop_by_error(session->run, "machine", "no memory for another transaction in flight");
-    transaction_over(session, OUTCOME_UNFINISHED);
-    return false;
-}
-
-/* False: the run allows no more, the session is idle. */
+/* False: the run allows no more, the session stays idle. */
 static bool begin(struct session *session)
 {
     struct session_io *io = session->io;
+    void *last_input = session->input;
 
-    draw(session);
-    io->now_ns = clock_now_ns();
-    if (!run_may_start(session->run, io->now_ns, &session->phase)) {
-        session->sequence--;
+    if (!session->drawn)
+        draw_ahead(session);
+    if (!run_may_start(session->run, io->now_ns, &session->phase))
         return false;
-    }
+    session->transaction = session->next_transaction;
+    session->input = session->next_input;
+    session->next_input = last_input;
+    session->drawn = false;
     session->scheduled_ns = session->sent_ns = io->now_ns;
     session->attempts = 1;
+    session->state = SESSION_RUNNING;
     io->in_flight++;
-    return start_attempt(session);
+    session_start_attempt(session);
+    return true;
 }
 
 void transaction_over(struct session *session, enum outcome outcome)
@@ -104,33 +81,74 @@ void transaction_over(struct session *session, enum outcome outcome)
     io->in_flight--;
 }
 
-void transaction_go_on(struct session *session)
+/* All answers of the transaction, up to a sync point: only then is it committed. */
+static void await_all(struct session *session)
 {
-    for (int turn = 0; turn < TRANSACTION_TURNS_MAX; turn++) {
-        if (coroutine_resume(session->coroutine)) {
-            if (UNLIKELY(!session_flush(session)))
-                attempt_lost(session);
-            return;
-        }
-        coroutine_give(&session->io->pool, session->coroutine);
-        session->coroutine = NULL;
-        if (session->wire == NULL)
+    assert(!session->txn.in_block && "a transaction must commit or roll back what it began");
+    if (session_at_sync(session))
+        return;
+    session_sync(session);
+    session->await_sync = true;
+    while (!session_can_go_on(session))
+        coroutine_wait(session->coroutine);
+}
+
+/* The coroutine's body. */
+static void carry(void *arg)
+{
+    struct session *session = arg;
+    const struct run *run = session->run;
+    int turns = 0;
+
+    do {
+        run->workload->transactions[session->transaction].run(&session->txn, session->input,
+                                                              run->world);
+        if (LIKELY(session->wire != NULL))
+            await_all(session);
+        else
             session->io->now_ns = clock_now_ns();
         transaction_over(session,
                          session->txn.rolled_back ? OUTCOME_ROLLED_BACK : OUTCOME_COMMITTED);
         if (!begin(session))
             return;
+        if (UNLIKELY(session->wire == NULL) && ++turns % TRANSACTION_TURNS_MAX == 0)
+            coroutine_wait(session->coroutine);
+    } while (true);
+}
+
+void transaction_go_on(struct session *session)
+{
+    if (!coroutine_resume(session->coroutine)) {
+        coroutine_give(&session->io->pool, session->coroutine);
+        session->coroutine = NULL;
+        return;
     }
+    if (UNLIKELY(!session_flush(session)))
+        attempt_lost(session);
+    else if (!session->drawn)
+        draw_ahead(session);
+}
+
+static void take_off(struct session *session)
+{
+    session->coroutine = coroutine_take(&session->io->pool, carry, session);
+    if (LIKELY(session->coroutine != NULL)) {
+        transaction_go_on(session);
+        return;
+    }
+    run_stop_by_error(session->run, "machine", "no memory for another transaction in flight");
+    transaction_over(session, OUTCOME_UNFINISHED);
 }
 
 void transaction_next(struct session *session)
 {
     if (begin(session))
-        transaction_go_on(session);
+        take_off(session);
 }
 
 void transaction_again(struct session *session)
 {
-    if (start_attempt(session))
-        transaction_go_on(session);
+    session->state = SESSION_RUNNING;
+    session_start_attempt(session);
+    take_off(session);
 }

@@ -143,9 +143,9 @@ static void pump(struct worker *worker, struct session *session, uint32_t events
 
 static void begin_all(struct worker *worker)
 {
-    worker->io.now_ns = clock_now_ns();
     for (int i = 0; i < worker->session_count; i++) {
         struct session *session = worker->sessions[i];
+        worker->io.now_ns = clock_now_ns();
         transaction_next(session);
         if (session->wire != NULL && session->want_write)
             watch(worker, session, EPOLL_CTL_MOD);
@@ -238,6 +238,7 @@ void *worker_main(void *arg)
     pthread_barrier_wait(
         worker->barrier); /* All threads are there: the coordinator sets the clock. */
     pthread_barrier_wait(worker->barrier); /* The clock is set. */
+    clock_sleep_until_ns(worker->run->start_ns);
     worker->next_probe_ns = clock_now_ns() + PROBE_NS;
     if (worker->run->measure_begin_ns <= worker->run->start_ns)
         begin_measuring(worker);

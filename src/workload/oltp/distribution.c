@@ -96,7 +96,7 @@ static int64_t draw_zipfian(const struct distribution *distribution, struct rng 
     }
 }
 
-int64_t distribution_draw(const struct distribution *distribution, struct rng *rng)
+int64_t distribution_draw_skewed(const struct distribution *distribution, struct rng *rng)
 {
     double count = (double)distribution->count;
 

@@ -41,6 +41,12 @@ struct distribution_options {
 void distribution_init(struct distribution *distribution,
                        const struct distribution_options *options, int64_t count);
 /* The next draw, within [1, count]. */
-int64_t distribution_draw(const struct distribution *distribution, struct rng *rng);
+int64_t distribution_draw_skewed(const struct distribution *distribution, struct rng *rng);
+static inline int64_t distribution_draw(const struct distribution *distribution, struct rng *rng)
+{
+    if (distribution->kind == DISTRIBUTION_UNIFORM)
+        return rng_between(rng, 1, distribution->count);
+    return distribution_draw_skewed(distribution, rng);
+}
 
 #endif
