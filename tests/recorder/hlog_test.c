@@ -87,7 +87,7 @@ static void ours_comes_back(void **state)
 static void long_counts_come_back(void **state)
 {
     (void)state;
-    for (int bit = 0; bit < 61; bit++) {
+    for (int bit = 0; bit < 63; bit++) {
         histogram_reset(histogram);
         histogram_record(histogram, 1);
         histogram->cells[1] = histogram->count = (INT64_C(1) << bit) + (bit > 1);
