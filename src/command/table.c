@@ -7,6 +7,8 @@
 
 const struct command *const command_table[] = {
     &command_list,
+    &command_load,
+    &command_drop,
     &command_server,
     &command_doc,
     NULL,

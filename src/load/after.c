@@ -109,7 +109,7 @@ static void done_statement(struct job *job, struct task *task)
     job_step(job, &step);
 }
 
-static bool run_statement(struct job *job, struct session *session, struct task *task,
+static bool run_statement(struct job *job, struct channel *channel, struct task *task,
                           struct error *err)
 {
     struct table_job *table = task->table;
@@ -123,18 +123,18 @@ static bool run_statement(struct job *job, struct session *session, struct task 
     text_add(&sql, "; ");
     state_record_sql(job, &sql, &mark, "NULL, NULL, NULL");
     text_add(&sql, "; COMMIT");
-    ok = session_run(session, sql.bytes, task->what, err) ||
+    ok = channel_run(channel, sql.bytes, task->what, err) ||
          error_wrap(err, "table %s", table->spec.name);
     text_close(&sql);
     return ok;
 }
 
-static bool known_statement(struct job *job, struct session *session, const struct task *task,
+static bool known_statement(struct job *job, struct channel *channel, const struct task *task,
                             bool *answer, struct error *err)
 {
     const struct mark mark = { "after", task->table, task->part, 0 };
 
-    return state_recorded(job, session, &mark, answer, err);
+    return state_recorded(job, channel, &mark, answer, err);
 }
 
 bool build_indexes(struct job *job, struct error *err)
@@ -181,7 +181,7 @@ static void done_vacuum(struct job *job, struct task *task)
 }
 
 /* VACUUM runs in no transaction block, so its row comes after it; doing it twice does no harm. */
-static bool run_vacuum(struct job *job, struct session *session, struct task *task,
+static bool run_vacuum(struct job *job, struct channel *channel, struct task *task,
                        struct error *err)
 {
     const struct mark mark = { .kind = "vacuum", .table = task->table };
@@ -190,20 +190,20 @@ static bool run_vacuum(struct job *job, struct session *session, struct task *ta
 
     text_init(&sql, LOAD_SQL_MAX);
     text_format(&sql, "VACUUM (FREEZE, ANALYZE) %s", task->table->quoted);
-    ok = session_run(session, sql.bytes, "VACUUM", err);
+    ok = channel_run(channel, sql.bytes, "VACUUM", err);
     text_clear(&sql);
     state_record_sql(job, &sql, &mark, "NULL, NULL, NULL");
-    ok = ok && session_run(session, sql.bytes, "recording VACUUM", err);
+    ok = ok && channel_run(channel, sql.bytes, "recording VACUUM", err);
     text_close(&sql);
     return ok || error_wrap(err, "table %s", task->table->spec.name);
 }
 
-static bool known_vacuum(struct job *job, struct session *session, const struct task *task,
+static bool known_vacuum(struct job *job, struct channel *channel, const struct task *task,
                          bool *answer, struct error *err)
 {
     const struct mark mark = { .kind = "vacuum", .table = task->table };
 
-    return state_recorded(job, session, &mark, answer, err);
+    return state_recorded(job, channel, &mark, answer, err);
 }
 
 bool vacuum_tables(struct job *job, struct error *err)

@@ -38,7 +38,7 @@ static void done_table(struct job *job, struct task *task)
     task->table->made = TODO_DONE;
 }
 
-static bool run_table(struct job *job, struct session *session, struct task *task,
+static bool run_table(struct job *job, struct channel *channel, struct task *task,
                       struct error *err)
 {
     struct table_job *table = task->table;
@@ -57,19 +57,19 @@ static bool run_table(struct job *job, struct session *session, struct task *tas
     text_format(&sql, "CREATE TABLE %s %s; ", table->quoted, table->spec.create);
     state_record_sql(job, &sql, &mark, rest.bytes);
     text_add(&sql, "; COMMIT");
-    ok = session_run(session, sql.bytes, "creating it", err) ||
+    ok = channel_run(channel, sql.bytes, "creating it", err) ||
          error_wrap(err, "table %s", table->spec.name);
     text_close(&sql);
     text_close(&rest);
     return ok;
 }
 
-static bool known_table(struct job *job, struct session *session, const struct task *task,
+static bool known_table(struct job *job, struct channel *channel, const struct task *task,
                         bool *answer, struct error *err)
 {
     const struct mark mark = { .kind = "table", .table = task->table };
 
-    return state_recorded(job, session, &mark, answer, err);
+    return state_recorded(job, channel, &mark, answer, err);
 }
 
 bool create_tables(struct job *job, struct error *err)
@@ -161,7 +161,7 @@ static void done_chunk(struct job *job, struct task *task)
     table->bytes += task->bytes;
 }
 
-static bool send_rows(struct job *job, struct session *session, struct task *task,
+static bool send_rows(struct job *job, struct channel *channel, struct task *task,
                       struct copy_row *row, struct error *err)
 {
     const struct table_spec *spec = &task->table->spec;
@@ -172,7 +172,7 @@ static bool send_rows(struct job *job, struct session *session, struct task *tas
     for (int64_t number = task->part; number <= task->last; number++) {
         copy_add(row, spec, job->setup->world, where, number);
         if (row->length >= SEND_BYTES) {
-            if (!session_copy_bytes(session, row->bytes, row->length, err))
+            if (!channel_copy_bytes(channel, row->bytes, row->length, err))
                 return false;
             task->bytes += (int64_t)row->length;
             row->length = 0;
@@ -180,8 +180,8 @@ static bool send_rows(struct job *job, struct session *session, struct task *tas
     }
     copy_end(row);
     task->bytes += (int64_t)row->length;
-    return session_copy_bytes(session, row->bytes, row->length, err) &&
-           session_copy_end(session, err);
+    return channel_copy_bytes(channel, row->bytes, row->length, err) &&
+           channel_copy_end(channel, err);
 }
 
 static void add_copy_sql(struct job *job, struct text *sql, const struct task *task)
@@ -198,7 +198,7 @@ static void add_copy_sql(struct job *job, struct text *sql, const struct task *t
     text_add(sql, "; COMMIT");
 }
 
-static bool run_copy(struct job *job, struct session *session, struct task *task, struct error *err)
+static bool run_copy(struct job *job, struct channel *channel, struct task *task, struct error *err)
 {
     struct copy_row row;
     struct text sql;
@@ -209,24 +209,24 @@ static bool run_copy(struct job *job, struct session *session, struct task *task
     add_copy_sql(job, &sql, task);
     copy_open(&row);
     ok = copy_columns(&row, task->table->spec.types, err) &&
-         session_copy_begin(session, sql.bytes, err) && send_rows(job, session, task, &row, err);
+         channel_copy_begin(channel, sql.bytes, err) && send_rows(job, channel, task, &row, err);
     copy_close(&row);
     text_close(&sql);
     return ok || error_wrap(err, "table %s, copying rows %lld to %lld", task->table->spec.name,
                             (long long)task->part, (long long)task->last);
 }
 
-static bool run_chunk(struct job *job, struct session *session, struct task *task,
+static bool run_chunk(struct job *job, struct channel *channel, struct task *task,
                       struct error *err)
 {
     struct table_job *table = task->table;
     bool whole;
 
     if (!task->seal)
-        return run_copy(job, session, task, err) &&
+        return run_copy(job, channel, task, err) &&
                (task->part / table->chunk_rows % MERGE_EACH != MERGE_EACH - 1 ||
-                state_merge(job, session, table, err));
-    if (!state_seal(job, session, table, &whole, err))
+                state_merge(job, channel, table, err));
+    if (!state_seal(job, channel, table, &whole, err))
         return false;
     if (!whole && ++table->seals >= SEALS_MAX)
         return error_set(err, ERROR_SERVER, "table %s: the server keeps losing rows that it had",
@@ -234,13 +234,13 @@ static bool run_chunk(struct job *job, struct session *session, struct task *tas
     return true;
 }
 
-static bool known_chunk(struct job *job, struct session *session, const struct task *task,
+static bool known_chunk(struct job *job, struct channel *channel, const struct task *task,
                         bool *answer, struct error *err)
 {
     const struct mark chunk = { "chunk", task->table, task->part, task->last };
     const struct mark copied = { .kind = "copied", .table = task->table };
 
-    if (!state_recorded(job, session, task->seal ? &copied : &chunk, answer, err))
+    if (!state_recorded(job, channel, task->seal ? &copied : &chunk, answer, err))
         return false;
     if (task->seal && *answer &&
         task->table->spec.row_count > 0) /* Its chunks are merged away by then. */

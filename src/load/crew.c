@@ -20,7 +20,7 @@
 struct worker {
     struct crew *crew;
     pthread_t thread;
-    struct session session; /* its conn and cancel change with the crew's lock held */
+    struct channel channel; /* its conn and cancel change with the crew's lock held */
 };
 
 struct crew {
@@ -33,7 +33,7 @@ struct crew {
     bool stopping;
     struct error error, refused; /* the first that ended the work; why a session did not open */
     struct load_progress progress;
-    int64_t begin_ns, rows_before;
+    int64_t begin_ns;
 };
 
 /* ---- a worker's thread ---- */
@@ -58,22 +58,22 @@ static bool is_stopping(struct crew *crew)
     return stopping;
 }
 
-static void close_session(struct worker *worker)
+static void close_channel(struct worker *worker)
 {
     pthread_mutex_lock(&worker->crew->lock);
-    session_close(&worker->session);
+    channel_close(&worker->channel);
     pthread_mutex_unlock(&worker->crew->lock);
 }
 
-static bool open_session(struct worker *worker, struct error *err)
+static bool open_channel(struct worker *worker, struct error *err)
 {
     const struct load_setup *setup = worker->crew->job->setup;
-    struct session fresh;
+    struct channel fresh;
 
-    if (!session_open(&fresh, setup->conninfo, setup->plan->connect_timeout_ns, err))
+    if (!channel_open(&fresh, setup->conninfo, setup->plan->connect_timeout_ns, err))
         return false;
     pthread_mutex_lock(&worker->crew->lock);
-    worker->session = fresh;
+    worker->channel = fresh;
     pthread_mutex_unlock(&worker->crew->lock);
     return true;
 }
@@ -86,24 +86,24 @@ static int64_t patience_ns(const struct crew *crew)
 }
 
 /* Connects again after a loss, and makes sure that the lost session does nothing any more. */
-static bool reopen_session(struct worker *worker, struct error *err)
+static bool reopen_channel(struct worker *worker, struct error *err)
 {
     int64_t until_ns = clock_now_ns() + patience_ns(worker->crew);
-    int lost_pid = worker->session.pid;
+    int lost_pid = worker->channel.pid;
 
-    close_session(worker);
-    while (!open_session(worker, err)) {
+    close_channel(worker);
+    while (!open_channel(worker, err)) {
         if (clock_now_ns() > until_ns || is_stopping(worker->crew))
             return false;
         clock_sleep_until_ns(clock_now_ns() + PAUSE_NS);
     }
-    return guard_clear(worker->crew->job, &worker->session, lost_pid, err);
+    return guard_clear(worker->crew->job, &worker->channel, lost_pid, err);
 }
 
 /* A row's loader became NULL: the data set's row has the token of another load. */
-static bool explain(const struct session *session, struct error *err)
+static bool explain(const struct channel *channel, struct error *err)
 {
-    if (strcmp(session->sqlstate, "23502") == 0 && strstr(err->text, "\"loader\"") != NULL)
+    if (strcmp(channel->sqlstate, "23502") == 0 && strstr(err->text, "\"loader\"") != NULL)
         return error_set(err, ERROR_PLAN, "another load has taken this data set over");
     return false;
 }
@@ -113,21 +113,21 @@ static bool do_task(struct worker *worker, struct task *task, struct error *err)
 {
     const struct work *work = worker->crew->work;
     struct job *job = worker->crew->job;
-    struct session *session = &worker->session;
+    struct channel *channel = &worker->channel;
 
     for (int tries = 1;; tries++) {
         bool known = false;
         struct error again;
-        if (work->run(job, session, task, err))
+        if (work->run(job, channel, task, err))
             return true;
-        if (!session->lost || tries == TRIES_MAX || is_stopping(worker->crew))
-            return explain(session, err);
-        if (!reopen_session(worker, &again)) {
+        if (!channel->lost || tries == TRIES_MAX || is_stopping(worker->crew))
+            return explain(channel, err);
+        if (!reopen_channel(worker, &again)) {
             if (again.kind != err->kind || strcmp(again.text, err->text) != 0)
                 error_wrap(err, "%s, after", again.text);
             return false;
         }
-        if (!work->known(job, session, task, &known, err) && !session->lost)
+        if (!work->known(job, channel, task, &known, err) && !channel->lost)
             return false;
         if (known)
             return true;
@@ -172,7 +172,7 @@ static void *work_on(void *context)
     struct crew *crew = worker->crew;
     struct error err = { .kind = ERROR_NONE };
     struct task task;
-    bool opened = open_session(worker, &err);
+    bool opened = open_channel(worker, &err);
 
     pthread_mutex_lock(&crew->lock);
     crew->opened += opened;
@@ -186,7 +186,7 @@ static void *work_on(void *context)
         }
         end_task(crew, &task);
     }
-    close_session(worker);
+    close_channel(worker);
     pthread_mutex_lock(&crew->lock);
     crew->running--;
     pthread_cond_broadcast(&crew->changed);
@@ -201,8 +201,8 @@ static void cancel_all(struct crew *crew, int count)
     char ignored[256];
 
     for (int i = 0; i < count; i++)
-        if (crew->workers[i].session.cancel != NULL)
-            PQcancel(crew->workers[i].session.cancel, ignored, sizeof ignored);
+        if (crew->workers[i].channel.cancel != NULL)
+            PQcancel(crew->workers[i].channel.cancel, ignored, sizeof ignored);
 }
 
 /* Fills the times of the progress and tells it; without the lock, since it may print. */
@@ -218,7 +218,7 @@ static void tell(struct crew *crew, bool finished)
     if (now.rows_done > now.rows_total) /* Some were copied twice, after a crash took them. */
         now.rows_done = now.rows_total;
     now.elapsed_ns = clock_now_ns() - crew->begin_ns;
-    fresh = now.rows_done - crew->rows_before;
+    fresh = now.rows_done - now.rows_before;
     now.left_ns = fresh > 0 ? (int64_t)((double)now.elapsed_ns *
                                         (double)(now.rows_total - now.rows_done) / (double)fresh)
                             : -1;
@@ -309,8 +309,8 @@ bool crew_run(struct job *job, const struct work *work, const struct amount *amo
     crew.progress = (struct load_progress){ .step = work->step,
                                             .what = "",
                                             .rows_total = amount->rows_total,
-                                            .rows_done = amount->rows_before };
-    crew.rows_before = amount->rows_before;
+                                            .rows_done = amount->rows_before,
+                                            .rows_before = amount->rows_before };
     pthread_mutex_init(&crew.lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -28,9 +28,9 @@ struct work {
     /* With the crew's lock held: */
     enum take (*take)(struct job *job, struct task *task);
     void (*done)(struct job *job, struct task *task);
-    /* Without it. ERROR_SERVER; session->lost tells that it may be tried again. */
-    bool (*run)(struct job *job, struct session *session, struct task *task, struct error *err);
-    bool (*known)(struct job *job, struct session *session, const struct task *task, bool *answer,
+    /* Without it. ERROR_SERVER; channel->lost tells that it may be tried again. */
+    bool (*run)(struct job *job, struct channel *channel, struct task *task, struct error *err);
+    bool (*known)(struct job *job, struct channel *channel, const struct task *task, bool *answer,
                   struct error *err);
 };
 

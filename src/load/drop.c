@@ -18,7 +18,7 @@ static PGresult *list_recorded(struct job *job, struct error *err)
                      " AND c.relnamespace = %u AND c.relowner = %u AND c.relkind IN ('r', 'p')"
                      " WHERE s.family = %s AND s.kind = 'table' ORDER BY length(s.name), s.name",
                      job->state, job->schema_oid, job->role_oid, job->family);
-    PGresult *found = session_ask(&job->guard, sql, 0, NULL, err);
+    PGresult *found = channel_ask(&job->guard, sql, 0, NULL, err);
 
     if (found == NULL)
         error_wrap(err, "reading pgdyno_dataset");
@@ -42,7 +42,7 @@ static bool drop_one(struct job *job, const char *name, bool ours, struct error 
     text_format(&sql, "DELETE FROM %s WHERE family = %s AND name = %s AND kind <> 'data set'; ",
                 job->state, job->family, literal);
     text_add(&sql, "COMMIT");
-    ok = session_run(&job->guard, sql.bytes, "dropping it", err) ||
+    ok = channel_run(&job->guard, sql.bytes, "dropping it", err) ||
          error_wrap(err, "table %s", name);
     text_close(&sql);
     PQfreemem(identifier);
@@ -59,9 +59,9 @@ static bool drop_rest(struct job *job, struct error *err)
     PGresult *left;
     bool empty;
 
-    if (!session_run(&job->guard, sql, "forgetting the data set", err))
+    if (!channel_run(&job->guard, sql, "forgetting the data set", err))
         return false;
-    left = session_ask(&job->guard, arena_format(job->arena, "SELECT FROM %s LIMIT 1", job->state),
+    left = channel_ask(&job->guard, arena_format(job->arena, "SELECT FROM %s LIMIT 1", job->state),
                        0, NULL, err);
     if (left == NULL)
         return error_wrap(err, "reading pgdyno_dataset");
@@ -70,7 +70,7 @@ static bool drop_rest(struct job *job, struct error *err)
     if (!empty)
         return true;
     job->state_there = false;
-    return session_run(&job->guard, arena_format(job->arena, "DROP TABLE %s", job->state),
+    return channel_run(&job->guard, arena_format(job->arena, "DROP TABLE %s", job->state),
                        "dropping pgdyno_dataset", err);
 }
 

@@ -100,7 +100,7 @@ static bool judge(struct job *job, const PGresult *found, bool may_create, struc
 
 static bool survey(struct job *job, bool may_create, struct error *err)
 {
-    PGresult *found = session_ask(&job->guard, survey_sql, 0, NULL, err);
+    PGresult *found = channel_ask(&job->guard, survey_sql, 0, NULL, err);
     bool ok;
 
     if (found == NULL)
@@ -125,7 +125,7 @@ static bool refuse_second(struct job *job, struct error *err)
         " AND l.classid = %u AND l.objid = %u AND l.objsubid = 2 AND l.database ="
         " (SELECT oid FROM pg_database WHERE datname = current_database())",
         GUARD_KEY, job->schema_oid);
-    PGresult *found = session_ask(&job->guard, sql, 0, NULL, err);
+    PGresult *found = channel_ask(&job->guard, sql, 0, NULL, err);
 
     if (found == NULL)
         return false;
@@ -149,7 +149,7 @@ static bool take_lock(struct job *job, struct error *err)
     int64_t until_ns = clock_now_ns() + GUARD_WAIT_NS;
 
     for (;;) {
-        PGresult *found = session_ask(&job->guard, sql, 0, NULL, err);
+        PGresult *found = channel_ask(&job->guard, sql, 0, NULL, err);
         bool taken;
         if (found == NULL)
             return error_wrap(err, "locking schema %s", job->schema);
@@ -163,7 +163,7 @@ static bool take_lock(struct job *job, struct error *err)
     }
 }
 
-bool guard_clear(const struct job *job, struct session *session, int pid, struct error *err)
+bool guard_clear(const struct job *job, struct channel *channel, int pid, struct error *err)
 {
     int64_t until_ns = clock_now_ns() + CLEAR_WAIT_NS;
     const char *values[2];
@@ -174,8 +174,8 @@ bool guard_clear(const struct job *job, struct session *session, int pid, struct
     values[0] = key;
     values[1] = wanted;
     for (;;) {
-        PGresult *found = session_ask(
-            session,
+        PGresult *found = channel_ask(
+            channel,
             "SELECT pid, pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
             " AND classid = " STEP_KEY_TEXT " AND objid = $1::oid AND objsubid = 2 AND database ="
             " (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -200,7 +200,7 @@ bool guard_open(struct job *job, bool may_create, struct error *err)
 {
     const struct load_setup *setup = job->setup;
 
-    return session_open(&job->guard, setup->conninfo, setup->plan->connect_timeout_ns, err) &&
+    return channel_open(&job->guard, setup->conninfo, setup->plan->connect_timeout_ns, err) &&
            survey(job, may_create, err) && take_lock(job, err) &&
            guard_clear(job, &job->guard, 0, err) &&
            /* The table may have come or gone while we waited for the lock. */

@@ -137,7 +137,7 @@ bool job_open(struct job *job, const struct load_setup *setup, struct error *err
 
 void job_close(struct job *job)
 {
-    session_close(&job->guard);
+    channel_close(&job->guard);
     for (int i = 0; i < job->table_count; i++) {
         ranges_close(&job->tables[i].done);
         ranges_close(&job->tables[i].taken);

@@ -19,9 +19,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "load/channel.h"
 #include "load/load.h"
 #include "load/ranges.h"
-#include "load/session.h"
 
 #define LOAD_STATE_VERSION   1
 #define LOAD_CONNECTIONS_MAX 16
@@ -50,7 +50,7 @@ struct table_job {
 struct job {
     const struct load_setup *setup;
     struct arena *arena;
-    struct session guard; /* holds the advisory lock; does what is done once */
+    struct channel guard; /* holds the advisory lock; does what is done once */
     /* what guard_open() found */
     const char *schema, *role, *state; /* state: the quoted name of pgdyno_dataset */
     const char *family;                /* quoted literal */
@@ -85,7 +85,7 @@ bool job_stopped(void);
  * ERROR_PLAN: no schema, no right to create in it, or another load is at work. */
 bool guard_open(struct job *job, bool may_create, struct error *err);
 /* Ends sessions in the middle of a step (pid 0: all) and waits until they are gone. */
-bool guard_clear(const struct job *job, struct session *session, int pid, struct error *err);
+bool guard_clear(const struct job *job, struct channel *channel, int pid, struct error *err);
 
 /* ---- state.c ---- */
 
@@ -107,14 +107,14 @@ void state_begin_sql(const struct job *job, struct text *sql);
 void state_record_sql(const struct job *job, struct text *sql, const struct mark *mark,
                       const char *rest);
 /* Is it recorded? A chunk also as part of a larger one. */
-bool state_recorded(const struct job *job, struct session *session, const struct mark *mark,
+bool state_recorded(const struct job *job, struct channel *channel, const struct mark *mark,
                     bool *answer, struct error *err);
 /* Merges the recorded chunks of a table into as few rows as they make. */
-bool state_merge(const struct job *job, struct session *session, const struct table_job *table,
+bool state_merge(const struct job *job, struct channel *channel, const struct table_job *table,
                  struct error *err);
 /* Merges them and reads them into table->done; when they are the whole table,
  * records it as copied and gives true in `whole`. */
-bool state_seal(const struct job *job, struct session *session, struct table_job *table,
+bool state_seal(const struct job *job, struct channel *channel, struct table_job *table,
                 bool *whole, struct error *err);
 /* Ends with everything recorded as done? */
 bool state_complete(const struct job *job);

@@ -43,14 +43,14 @@ static bool phase(struct job *job, const char *step, bool (*work)(struct job *, 
 
 static const struct mark checkpoint_mark = { .kind = "checkpoint" };
 
-static bool record_checkpoint(struct job *job, struct session *session, struct error *err)
+static bool record_checkpoint(struct job *job, struct channel *channel, struct error *err)
 {
     struct text sql;
     bool ok;
 
     text_init(&sql, LOAD_SQL_MAX);
     state_record_sql(job, &sql, &checkpoint_mark, "NULL, NULL, NULL");
-    ok = session_run(session, sql.bytes, "recording CHECKPOINT", err);
+    ok = channel_run(channel, sql.bytes, "recording CHECKPOINT", err);
     text_close(&sql);
     return ok;
 }
@@ -72,20 +72,20 @@ static void done_checkpoint(struct job *job, struct task *task)
         job_step(job, &step);
 }
 
-static bool run_checkpoint(struct job *job, struct session *session, struct task *task,
+static bool run_checkpoint(struct job *job, struct channel *channel, struct task *task,
                            struct error *err)
 {
     (void)task;
-    if (job->may_checkpoint && !session_run(session, "CHECKPOINT", "CHECKPOINT", err))
+    if (job->may_checkpoint && !channel_run(channel, "CHECKPOINT", "CHECKPOINT", err))
         return false;
-    return record_checkpoint(job, session, err);
+    return record_checkpoint(job, channel, err);
 }
 
-static bool known_checkpoint(struct job *job, struct session *session, const struct task *task,
+static bool known_checkpoint(struct job *job, struct channel *channel, const struct task *task,
                              bool *answer, struct error *err)
 {
     (void)task;
-    return state_recorded(job, session, &checkpoint_mark, answer, err);
+    return state_recorded(job, channel, &checkpoint_mark, answer, err);
 }
 
 static bool checkpoint(struct job *job, struct error *err)
@@ -148,17 +148,17 @@ static bool measure_size(struct job *job, int64_t *size_bytes, struct error *err
         "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM %s s"
         " JOIN pg_class c ON c.oid = s.relation WHERE s.family = %s AND s.kind = 'table'",
         job->state, job->family);
-    struct session session;
+    struct channel channel;
     PGresult *found;
 
     *size_bytes = -1;
-    if (!session_open(&session, job->setup->conninfo, job->setup->plan->connect_timeout_ns, err))
+    if (!channel_open(&channel, job->setup->conninfo, job->setup->plan->connect_timeout_ns, err))
         return false;
-    found = session_ask(&session, sql, 0, NULL, err);
+    found = channel_ask(&channel, sql, 0, NULL, err);
     if (found != NULL)
         *size_bytes = strtoll(PQgetvalue(found, 0, 0), NULL, 10);
     PQclear(found);
-    session_close(&session);
+    channel_close(&channel);
     return *size_bytes >= 0;
 }
 

@@ -26,7 +26,7 @@ bool state_make(struct job *job, struct error *err)
     if (job->state_there)
         return true;
     sql = arena_format(job->arena, table_sql, job->state, job->state);
-    if (!session_run(&job->guard, sql, "creating table pgdyno_dataset", err))
+    if (!channel_run(&job->guard, sql, "creating table pgdyno_dataset", err))
         return false;
     job->state_there = true;
     return true;
@@ -60,7 +60,7 @@ void state_record_sql(const struct job *job, struct text *sql, const struct mark
     text_add(sql, ")");
 }
 
-bool state_recorded(const struct job *job, struct session *session, const struct mark *mark,
+bool state_recorded(const struct job *job, struct channel *channel, const struct mark *mark,
                     bool *answer, struct error *err)
 {
     const char *name = mark->table != NULL ? mark->table->spec.name : "";
@@ -75,7 +75,7 @@ bool state_recorded(const struct job *job, struct session *session, const struct
              " CASE kind WHEN 'chunk' THEN part <= $4::bigint AND last >= $5::bigint"
              " ELSE part = $4::bigint END",
              job->state);
-    found = session_ask(session, sql, COUNT_OF(values), values, err);
+    found = channel_ask(channel, sql, COUNT_OF(values), values, err);
     if (found == NULL)
         return error_wrap(err, "reading pgdyno_dataset");
     *answer = PQntuples(found) > 0;
@@ -101,7 +101,7 @@ static void add_merge(const struct job *job, struct text *sql, const struct tabl
     text_add(sql, " FROM islands GROUP BY island RETURNING part, last");
 }
 
-bool state_merge(const struct job *job, struct session *session, const struct table_job *table,
+bool state_merge(const struct job *job, struct channel *channel, const struct table_job *table,
                  struct error *err)
 {
     struct text sql;
@@ -112,19 +112,19 @@ bool state_merge(const struct job *job, struct session *session, const struct ta
     text_add(&sql, "SET LOCAL synchronous_commit = off; ");
     add_merge(job, &sql, table);
     text_add(&sql, "; COMMIT");
-    ok = session_run(session, sql.bytes, "merging what is recorded", err);
+    ok = channel_run(channel, sql.bytes, "merging what is recorded", err);
     text_close(&sql);
     return ok || error_wrap(err, "table %s", table->spec.name);
 }
 
-static bool read_merged(const struct job *job, struct session *session, struct table_job *table,
+static bool read_merged(const struct job *job, struct channel *channel, struct table_job *table,
                         struct text *sql, struct error *err)
 {
     PGresult *merged;
 
     text_clear(sql);
     add_merge(job, sql, table);
-    merged = session_ask(session, sql->bytes, 0, NULL, err);
+    merged = channel_ask(channel, sql->bytes, 0, NULL, err);
     if (merged == NULL)
         return false;
     ranges_clear(&table->done);
@@ -135,7 +135,7 @@ static bool read_merged(const struct job *job, struct session *session, struct t
     return true;
 }
 
-static bool seal_rest(const struct job *job, struct session *session, struct table_job *table,
+static bool seal_rest(const struct job *job, struct channel *channel, struct table_job *table,
                       bool whole, struct error *err)
 {
     const struct mark mark = { .kind = "copied", .table = table };
@@ -150,12 +150,12 @@ static bool seal_rest(const struct job *job, struct session *session, struct tab
         text_add(&sql, "; ");
     }
     text_add(&sql, "COMMIT");
-    ok = session_run(session, sql.bytes, "recording the rows", err);
+    ok = channel_run(channel, sql.bytes, "recording the rows", err);
     text_close(&sql);
     return ok;
 }
 
-bool state_seal(const struct job *job, struct session *session, struct table_job *table,
+bool state_seal(const struct job *job, struct channel *channel, struct table_job *table,
                 bool *whole, struct error *err)
 {
     struct text sql;
@@ -163,13 +163,13 @@ bool state_seal(const struct job *job, struct session *session, struct table_job
 
     text_init(&sql, LOAD_SQL_MAX);
     state_begin_sql(job, &sql);
-    ok = session_run(session, sql.bytes, "recording the rows", err) &&
-         read_merged(job, session, table, &sql, err);
+    ok = channel_run(channel, sql.bytes, "recording the rows", err) &&
+         read_merged(job, channel, table, &sql, err);
     text_close(&sql);
     if (!ok)
         return error_wrap(err, "table %s", table->spec.name);
     *whole = ranges_rows(&table->done) == table->spec.row_count;
-    return seal_rest(job, session, table, *whole, err);
+    return seal_rest(job, channel, table, *whole, err);
 }
 
 /* ---- claiming ---- */
@@ -187,7 +187,7 @@ static bool forget_gone(struct job *job, struct error *err)
         text_clear(&sql);
         text_format(&sql, "DELETE FROM %s WHERE family = %s AND name = %s", job->state, job->family,
                     job->tables[i].literal);
-        ok = session_run(&job->guard, sql.bytes, "forgetting a table that is gone", err);
+        ok = channel_run(&job->guard, sql.bytes, "forgetting a table that is gone", err);
     }
     text_close(&sql);
     return ok;
@@ -207,7 +207,7 @@ bool state_claim(struct job *job, struct error *err)
     PGresult *done;
 
     values[2] = words;
-    done = session_ask(&job->guard, sql, 3, values, err);
+    done = channel_ask(&job->guard, sql, 3, values, err);
     free(words);
     json_decref(detail);
     if (done == NULL)

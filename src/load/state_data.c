@@ -84,7 +84,7 @@ static bool read_data_set(struct job *job, json_t **there, struct error *err)
     const char *values[] = { job->setup->workload->family };
     const char *sql = arena_format(
         job->arena, "SELECT detail FROM %s WHERE family = $1 AND kind = 'data set'", job->state);
-    PGresult *found = session_ask(&job->guard, sql, 1, values, err);
+    PGresult *found = channel_ask(&job->guard, sql, 1, values, err);
     bool ok = true;
 
     *there = NULL;
@@ -141,7 +141,7 @@ static bool read_rows(struct job *job, const json_t *places, struct error *err)
                                    "SELECT kind, name, part, last, relation FROM %s"
                                    " WHERE family = $1 AND kind <> 'data set' ORDER BY name, part",
                                    job->state);
-    PGresult *found = session_ask(&job->guard, sql, 1, values, err);
+    PGresult *found = channel_ask(&job->guard, sql, 1, values, err);
 
     if (found == NULL)
         return error_wrap(err, "reading pgdyno_dataset");
@@ -163,7 +163,7 @@ static bool compare_relations(struct job *job, const json_t *places, struct erro
 {
     const char *sql = arena_format(
         job->arena, "SELECT relname, oid FROM pg_class WHERE relnamespace = %u", job->schema_oid);
-    PGresult *found = session_ask(&job->guard, sql, 0, NULL, err);
+    PGresult *found = channel_ask(&job->guard, sql, 0, NULL, err);
     bool ok = true;
 
     if (found == NULL)

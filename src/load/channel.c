@@ -1,7 +1,7 @@
 /*
- * session.c - see session.h.
+ * channel.c - see channel.h.
  */
-#include "load/session.h"
+#include "load/channel.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -31,11 +31,11 @@ static void trim(char *text)
 }
 
 /* What libpq says of the connection, without secrets. Owned. */
-static char *conn_message(const struct session *session)
+static char *conn_message(const struct channel *channel)
 {
-    char *text = memory_text(PQerrorMessage(session->conn));
+    char *text = memory_text(PQerrorMessage(channel->conn));
 
-    conninfo_scrub(session->conninfo, text);
+    conninfo_scrub(channel->conninfo, text);
     trim(text);
     return text;
 }
@@ -48,22 +48,22 @@ static const char *field(const PGresult *result, int code)
 }
 
 /* Fills `err` from a result (NULL: from the connection). Gives false. */
-static bool fail(struct session *session, const PGresult *result, struct error *err)
+static bool fail(struct channel *channel, const PGresult *result, struct error *err)
 {
     const char *detail = field(result, PG_DIAG_MESSAGE_DETAIL);
     const char *hint = field(result, PG_DIAG_MESSAGE_HINT);
     const char *context = field(result, PG_DIAG_CONTEXT);
 
-    snprintf(session->sqlstate, sizeof session->sqlstate, "%s", field(result, PG_DIAG_SQLSTATE));
-    session->lost = PQstatus(session->conn) == CONNECTION_BAD || passes(session->sqlstate);
-    if (session->sqlstate[0] == '\0') {
-        char *text = conn_message(session);
+    snprintf(channel->sqlstate, sizeof channel->sqlstate, "%s", field(result, PG_DIAG_SQLSTATE));
+    channel->lost = PQstatus(channel->conn) == CONNECTION_BAD || passes(channel->sqlstate);
+    if (channel->sqlstate[0] == '\0') {
+        char *text = conn_message(channel);
         error_set(err, ERROR_SERVER, "%s", text[0] != '\0' ? text : "the connection is lost");
         memory_free(text);
         return false;
     }
     return error_set(err, ERROR_SERVER, "%s (SQLSTATE %s)%s%s%s%s%s%s",
-                     field(result, PG_DIAG_MESSAGE_PRIMARY), session->sqlstate,
+                     field(result, PG_DIAG_MESSAGE_PRIMARY), channel->sqlstate,
                      detail[0] != '\0' ? "; " : "", detail, hint[0] != '\0' ? "; " : "", hint,
                      strncmp(context, "COPY ", 5) == 0 ? "; " : "",
                      strncmp(context, "COPY ", 5) == 0 ? context : "");
@@ -76,32 +76,32 @@ static bool result_ok(const PGresult *result)
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
-bool session_run(struct session *session, const char *sql, const char *doing, struct error *err)
+bool channel_run(struct channel *channel, const char *sql, const char *doing, struct error *err)
 {
-    PGresult *result = PQexec(session->conn, sql);
-    bool ok = result_ok(result) || fail(session, result, err);
+    PGresult *result = PQexec(channel->conn, sql);
+    bool ok = result_ok(result) || fail(channel, result, err);
 
     PQclear(result);
     return ok || error_wrap(err, "%s", doing);
 }
 
-PGresult *session_ask(struct session *session, const char *sql, int count,
+PGresult *channel_ask(struct channel *channel, const char *sql, int count,
                       const char *const *values, struct error *err)
 {
-    PGresult *result = PQexecParams(session->conn, sql, count, NULL, values, NULL, NULL, 0);
+    PGresult *result = PQexecParams(channel->conn, sql, count, NULL, values, NULL, NULL, 0);
 
     if (result_ok(result))
         return result;
-    fail(session, result, err);
+    fail(channel, result, err);
     PQclear(result);
     return NULL;
 }
 
 /* Timeouts of the server that would cut a long build, as far as its version knows them; and plain
  * isolation, whatever the default is. */
-static bool settle(struct session *session, struct error *err)
+static bool settle(struct channel *channel, struct error *err)
 {
-    int version = PQserverVersion(session->conn);
+    int version = PQserverVersion(channel->conn);
     char sql[400];
 
     snprintf(sql, sizeof sql,
@@ -111,7 +111,7 @@ static bool settle(struct session *session, struct error *err)
              "SET standard_conforming_strings = on%s%s",
              version >= 140000 ? "; SET idle_session_timeout = 0" : "",
              version >= 170000 ? "; SET transaction_timeout = 0" : "");
-    return session_run(session, sql, "preparing a session", err);
+    return channel_run(channel, sql, "preparing a session", err);
 }
 
 /* Notices ("index will be created") are not for the terminal. */
@@ -121,7 +121,7 @@ static void ignore_notice(void *context, const PGresult *result)
     (void)result;
 }
 
-bool session_open(struct session *session, const char *conninfo, int64_t connect_timeout_ns,
+bool channel_open(struct channel *channel, const char *conninfo, int64_t connect_timeout_ns,
                   struct error *err)
 {
     char seconds[24];
@@ -135,67 +135,67 @@ bool session_open(struct session *session, const char *conninfo, int64_t connect
 
     snprintf(seconds, sizeof seconds, "%lld",
              (long long)((connect_timeout_ns + NS_PER_S - 1) / NS_PER_S));
-    *session = (struct session){ .conninfo = conninfo };
-    session->conn = PQconnectdbParams(keys, values, 1);
-    if (PQstatus(session->conn) != CONNECTION_OK) {
-        text = conn_message(session);
+    *channel = (struct channel){ .conninfo = conninfo };
+    channel->conn = PQconnectdbParams(keys, values, 1);
+    if (PQstatus(channel->conn) != CONNECTION_OK) {
+        text = conn_message(channel);
         error_set(err, ERROR_SERVER, "connecting: %s", text);
         memory_free(text);
-        session_close(session);
-        session->lost = true;
+        channel_close(channel);
+        channel->lost = true;
         return false;
     }
-    PQsetNoticeReceiver(session->conn, ignore_notice, NULL);
-    session->pid = PQbackendPID(session->conn);
-    session->cancel = PQgetCancel(session->conn);
-    if (settle(session, err))
+    PQsetNoticeReceiver(channel->conn, ignore_notice, NULL);
+    channel->pid = PQbackendPID(channel->conn);
+    channel->cancel = PQgetCancel(channel->conn);
+    if (settle(channel, err))
         return true;
-    session_close(session);
+    channel_close(channel);
     return false;
 }
 
-void session_close(struct session *session)
+void channel_close(struct channel *channel)
 {
-    PQfreeCancel(session->cancel);
-    PQfinish(session->conn);
-    session->cancel = NULL;
-    session->conn = NULL;
+    PQfreeCancel(channel->cancel);
+    PQfinish(channel->conn);
+    channel->cancel = NULL;
+    channel->conn = NULL;
 }
 
-bool session_copy_begin(struct session *session, const char *sql, struct error *err)
+bool channel_copy_begin(struct channel *channel, const char *sql, struct error *err)
 {
     PGresult *result;
     bool ok;
 
-    if (PQsendQuery(session->conn, sql) != 1)
-        return fail(session, NULL, err);
+    if (PQsendQuery(channel->conn, sql) != 1)
+        return fail(channel, NULL, err);
     /* The results of what stands before COPY. */
-    while ((result = PQgetResult(session->conn)) != NULL && result_ok(result))
+    while ((result = PQgetResult(channel->conn)) != NULL && result_ok(result))
         PQclear(result);
-    ok = PQresultStatus(result) == PGRES_COPY_IN || fail(session, result, err);
+    ok = PQresultStatus(result) == PGRES_COPY_IN || fail(channel, result, err);
     PQclear(result);
     return ok;
 }
 
-bool session_copy_bytes(struct session *session, const void *bytes, size_t count, struct error *err)
+bool channel_copy_bytes(struct channel *channel, const void *bytes, size_t count, struct error *err)
 {
     assert(count <= 0x7fffffff);
-    if (PQputCopyData(session->conn, bytes, (int)count) == 1)
+    if (PQputCopyData(channel->conn, bytes, (int)count) == 1)
         return true;
-    return fail(session, NULL, err);
+    return fail(channel, NULL, err);
 }
 
-bool session_copy_end(struct session *session, struct error *err)
+bool channel_copy_end(struct channel *channel, struct error *err)
 {
     PGresult *result;
     bool ok = true;
 
-    if (PQputCopyEnd(session->conn, NULL) != 1)
-        return fail(session, NULL, err);
-    while ((result = PQgetResult(session->conn)) != NULL) {
+    if (PQputCopyEnd(channel->conn, NULL) != 1)
+        return fail(channel, NULL, err);
+    while ((result = PQgetResult(channel->conn)) != NULL) {
         if (ok && !result_ok(result))
-            ok = fail(session, result, err);
+            ok = fail(channel, result, err);
         PQclear(result);
     }
-    return ok && (PQstatus(session->conn) == CONNECTION_OK || fail(session, NULL, err));
+    return ok && (PQstatus(channel->conn) == CONNECTION_OK || fail(channel, NULL, err));
 }

@@ -1,12 +1,12 @@
 /*
- * session.h - one connection for loading: libpq as it is, blocking.
+ * channel.h - one connection for loading: libpq as it is, blocking.
  *
  * Opened with keepalives and with the server's timeouts off, so that a long build is not cut. What
  * the server refuses becomes an error with its SQLSTATE; whether another try makes sense is kept in
- * the session. One thread at a time, except that `cancel` may be used by any.
+ * the channel. One thread at a time, except that `cancel` may be used by any.
  */
-#ifndef LOAD_SESSION_H
-#define LOAD_SESSION_H
+#ifndef LOAD_CHANNEL_H
+#define LOAD_CHANNEL_H
 
 #include <libpq-fe.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-struct session {
+struct channel {
     PGconn *conn;
     PGcancel *cancel;
     const char *conninfo; /* borrowed; a secret */
@@ -24,21 +24,21 @@ struct session {
 };
 
 /* `connect_timeout_ns` 0: what the conninfo or libpq says. ERROR_SERVER. */
-bool session_open(struct session *session, const char *conninfo, int64_t connect_timeout_ns,
+bool channel_open(struct channel *channel, const char *conninfo, int64_t connect_timeout_ns,
                   struct error *err);
-void session_close(struct session *session);
+void channel_close(struct channel *channel);
 
 /* Runs statements; rows are thrown away. `doing` begins the message: "creating table sbtest1". */
-bool session_run(struct session *session, const char *sql, const char *doing, struct error *err);
+bool channel_run(struct channel *channel, const char *sql, const char *doing, struct error *err);
 /* One statement with text parameters; owned PGresult, or NULL. */
-PGresult *session_ask(struct session *session, const char *sql, int count,
+PGresult *channel_ask(struct channel *channel, const char *sql, int count,
                       const char *const *values, struct error *err);
 
 /* COPY: `sql` may hold statements before and behind the one COPY FROM STDIN. Between begin and end
  * the bytes; end waits until all statements are through. */
-bool session_copy_begin(struct session *session, const char *sql, struct error *err);
-bool session_copy_bytes(struct session *session, const void *bytes, size_t count,
+bool channel_copy_begin(struct channel *channel, const char *sql, struct error *err);
+bool channel_copy_bytes(struct channel *channel, const void *bytes, size_t count,
                         struct error *err);
-bool session_copy_end(struct session *session, struct error *err);
+bool channel_copy_end(struct channel *channel, struct error *err);
 
 #endif
