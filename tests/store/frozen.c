@@ -1,0 +1,340 @@
+/*
+ * frozen.c - see frozen.h. Every number here is chosen, none is measured.
+ */
+#include "frozen.h"
+
+#include <assert.h>
+
+#include "base/clock.h"
+
+#define START_NS      NS_PER_S /* soon after the machine was started: in the past for any test */
+#define WARMUP_S      2
+#define MEASURE_S     4
+#define LANES         2
+#define A_SECOND      100 /* transactions of a lane */
+#define START_WALL_NS (INT64_C(1796062500) * NS_PER_S + 123 * NS_PER_MS)
+
+#define ROW(row_name, row_type, field)                                                    \
+    {                                                                                     \
+        .name = row_name, .type = row_type, .at = offsetof(struct frozen_options, field), \
+        .topic = "load", .since = "0.1", .help = "for tests"                              \
+    }
+
+static const struct option plan_rows[] = {
+    ROW("connections", OPTION_WHOLE, connections),
+    ROW("workers", OPTION_WHOLE, workers),
+    ROW("transactions", OPTION_WHOLE, transactions),
+    ROW("protocol", OPTION_TEXT, protocol),
+    ROW("pipeline", OPTION_FLAG, pipeline),
+    ROW("seed", OPTION_WHOLE, seed),
+    ROW("data-seed", OPTION_WHOLE, data_seed),
+    ROW("label", OPTION_TEXT, label),
+    { .name = "pgsql-password",
+      .type = OPTION_TEXT,
+      .at = offsetof(struct frozen_options, password),
+      .marks = OPTION_SECRET,
+      .topic = "load",
+      .since = "0.1",
+      .help = "for tests" },
+    { .name = NULL },
+};
+
+static const struct option family_rows[] = {
+    { .name = "tables",
+      .type = OPTION_WHOLE,
+      .at = offsetof(struct frozen_options, tables),
+      .fallback = "1",
+      .topic = "oltp",
+      .since = "0.1",
+      .help = "for tests" },
+    { .name = "table-size",
+      .type = OPTION_WHOLE,
+      .at = offsetof(struct frozen_options, table_size),
+      .fallback = "10000",
+      .topic = "oltp",
+      .since = "0.1",
+      .help = "for tests" },
+    { .name = NULL },
+};
+
+static void begin(struct frozen *frozen, const struct recorder_layout *layout)
+{
+    frozen->options = (struct frozen_options){ .connections = 8,
+                                               .workers = LANES,
+                                               .seed = 20261130181500,
+                                               .data_seed = 1,
+                                               .protocol = "prepared",
+                                               .password = "open sesame",
+                                               .tables = 1,
+                                               .table_size = 250000 };
+    frozen->groups[0] = (struct option_group){ .rows = plan_rows, .base = &frozen->options };
+    frozen->groups[1] = (struct option_group){ .rows = family_rows, .base = &frozen->options };
+    frozen->percentiles = (struct percentiles){ .count = 2, .percent = { 95, 99.5 } };
+    frozen->recorder = recorder_new(layout);
+    frozen->run = (struct store_run){
+        .groups = frozen->groups,
+        .group_count = 2,
+        .recorder = frozen->recorder,
+        .start_ns = START_NS,
+        .start_wall_ns = START_WALL_NS,
+        .measure_begin_ns = START_NS + WARMUP_S * NS_PER_S,
+        .measure_end_ns = START_NS + (WARMUP_S + MEASURE_S) * NS_PER_S,
+        .drained_ns = START_NS + (WARMUP_S + MEASURE_S) * NS_PER_S + 3 * NS_PER_MS,
+        .connect_begin_ns = START_NS - 50 * NS_PER_MS,
+        .connect_end_ns = START_NS - 1 * NS_PER_MS,
+        .percentiles = &frozen->percentiles,
+        .ended = "finished",
+    };
+    recorder_start(frozen->recorder, START_NS);
+}
+
+static enum phase phase_of(int second)
+{
+    return second < WARMUP_S ? PHASE_WARMUP : PHASE_MEASURE;
+}
+
+/* Ends a second on every lane and hands its intervals to the store. */
+static void tick(struct frozen *frozen, struct store *store, int second)
+{
+    const struct recorder_layout *layout = recorder_layout(frozen->recorder);
+    struct interval intervals[PHASE_COUNT];
+    int count;
+
+    for (int i = 0; i < layout->lane_count; i++)
+        lane_tick(recorder_lane(frozen->recorder, i), START_NS + (second + 1) * NS_PER_S);
+    count = recorder_collect(frozen->recorder, 0, intervals);
+    if (store != NULL)
+        store_intervals(store, layout, intervals, count, START_NS);
+}
+
+/* The last, short interval. */
+static void rest(struct frozen *frozen, struct store *store)
+{
+    struct interval intervals[PHASE_COUNT];
+    int count = recorder_collect_rest(frozen->recorder, frozen->run.drained_ns, intervals);
+
+    if (store != NULL)
+        store_intervals(store, recorder_layout(frozen->recorder), intervals, count, START_NS);
+    frozen->run.store = store;
+}
+
+static json_t *parse(const char *text)
+{
+    json_t *json = json_loads(text, 0, NULL);
+
+    assert(json != NULL);
+    return json;
+}
+
+/* ---- closed ---- */
+
+static void point_select(struct lane *lane, int second, int number, int64_t took_ns)
+{
+    int64_t sent_ns = START_NS + second * NS_PER_S + number * 10 * NS_PER_MS;
+
+    lane_statement(lane, &(struct statement_record){ .statement = 0,
+                                                     .phase = phase_of(second),
+                                                     .kind = QUERY_READ,
+                                                     .latency_ns = took_ns - 1500,
+                                                     .rows = number % 50 == 0 ? 0 : 1 });
+    lane_transaction(lane, &(struct transaction_record){ .transaction = 0,
+                                                         .phase = phase_of(second),
+                                                         .outcome = OUTCOME_COMMITTED,
+                                                         .attempts = 1,
+                                                         .scheduled_ns = sent_ns,
+                                                         .sent_ns = sent_ns,
+                                                         .done_ns = sent_ns + took_ns });
+}
+
+static void closed_facts(struct store_run *run)
+{
+    run->workload = "oltp_point_select";
+    run->family = "oltp";
+    run->target = parse("{\"host\": \"/run/pg\", \"port\": 5432, \"dbname\": \"sbtest\","
+                        " \"user\": \"bench\", \"version\": \"17.10\", \"tls\": null,"
+                        " \"local\": true}");
+    run->before = parse("{\"settings\": {\"shared_buffers\": {\"value\": \"1024MB\"},"
+                        " \"work_mem\": {\"value\": \"16MB\"}},"
+                        " \"durability\": {\"durable\": true, \"why\": []}}");
+    run->after = parse("{\"database\": {\"size_bytes\": 8192}}");
+    run->books = parse("{\"client_commits\": 1216, \"server_commits\": 1216,"
+                       " \"difference\": 0.0, \"ok\": true, \"note\": \"\"}");
+    run->client = parse("{\"saturated\": false, \"why\": \"\", \"workers\":"
+                        " [{\"cpu\": 0.25}, {\"cpu\": 0.25}]}");
+    run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
+    run->notes = parse("[]");
+}
+
+void frozen_closed(struct frozen *frozen, struct store *store)
+{
+    static const char *const names[] = { "point_select" };
+    static const struct recorder_layout layout = { .lane_count = LANES,
+                                                   .transaction_count = 1,
+                                                   .statement_count = 1,
+                                                   .transaction_names = names,
+                                                   .statement_names = names,
+                                                   .interval_ns = NS_PER_S };
+
+    *frozen = (struct frozen){ 0 };
+    begin(frozen, &layout);
+    for (int i = 0; i < 8; i++)
+        lane_connect(recorder_lane(frozen->recorder, i % LANES), (5 + i) * NS_PER_MS, false);
+    for (int second = 0; second < WARMUP_S + MEASURE_S; second++) {
+        for (int i = 0; i < LANES * A_SECOND; i++)
+            point_select(recorder_lane(frozen->recorder, i % LANES), second, i / LANES,
+                         (200 + (i * 37 + second * 11) % 100 * 10) * NS_PER_US +
+                             (i == 77 && second == 4 ? 12345678 : 0));
+        tick(frozen, store, second);
+    }
+    closed_facts(&frozen->run);
+    rest(frozen, store);
+}
+
+/* ---- open ---- */
+
+static const char *const open_transactions[] = { "new_order", "payment" };
+static const char *const open_statements[] = { "select_item", "update_stock", "never_used" };
+
+static void open_transaction(struct lane *lane, int second, int i)
+{
+    int64_t scheduled_ns = START_NS + second * NS_PER_S + i * 5 * NS_PER_MS;
+    int64_t queued_ns = (i % 7) * 30 * NS_PER_US, took_ns = (1000 + i * 29 % 400) * NS_PER_US;
+    enum outcome outcome = i % 40 == 3     ? OUTCOME_ROLLED_BACK
+                           : i % 100 == 50 ? OUTCOME_FAILED
+                           : i == 66       ? OUTCOME_UNKNOWN
+                                           : OUTCOME_COMMITTED;
+
+    lane_statement(lane, &(struct statement_record){ .statement = 0,
+                                                     .phase = phase_of(second),
+                                                     .kind = QUERY_READ,
+                                                     .latency_ns = took_ns / 3,
+                                                     .rows = 1 });
+    lane_statement(lane, &(struct statement_record){ .statement = 1,
+                                                     .phase = phase_of(second),
+                                                     .kind = i % 10 ? QUERY_WRITE : QUERY_OTHER,
+                                                     .latency_ns = took_ns / 2,
+                                                     .rows = i % 10 ? 1 : 0 });
+    lane_transaction(lane,
+                     &(struct transaction_record){ .transaction = i % 2,
+                                                   .phase = phase_of(second),
+                                                   .outcome = outcome,
+                                                   .attempts = i % 20 == 0 ? 2 : 1,
+                                                   .scheduled_ns = scheduled_ns,
+                                                   .sent_ns = scheduled_ns + queued_ns,
+                                                   .done_ns = scheduled_ns + queued_ns + took_ns });
+    if (i % 20 == 0)
+        lane_error(lane, phase_of(second), "40001", 1,
+                   "could not serialize access due to concurrent update");
+    if (outcome == OUTCOME_FAILED)
+        lane_error(lane, phase_of(second), "23505", 1, FROZEN_HOSTILE " \xff not UTF-8");
+}
+
+/* Five that never were sent and three that still ran at the end. */
+static void leave_some(struct lane *lane)
+{
+    int64_t end_ns = START_NS + (WARMUP_S + MEASURE_S) * NS_PER_S;
+
+    for (int i = 0; i < 8; i++) {
+        int64_t scheduled_ns = end_ns - (i + 1) * 50 * NS_PER_MS;
+        bool dropped = i < 5;
+        lane_transaction(lane, &(struct transaction_record){
+                                   .transaction = 0,
+                                   .phase = PHASE_MEASURE,
+                                   .outcome = dropped ? OUTCOME_DROPPED : OUTCOME_UNFINISHED,
+                                   .attempts = dropped ? 0 : 1,
+                                   .scheduled_ns = scheduled_ns,
+                                   .sent_ns = dropped ? end_ns : scheduled_ns,
+                                   .done_ns = end_ns });
+    }
+}
+
+static void open_facts(struct frozen *frozen)
+{
+    struct store_run *run = &frozen->run;
+    json_t *why;
+
+    frozen->options.label = "nightly.7";
+    frozen->options.pipeline = true;
+    run->workload = "tpcc";
+    run->family = "tpcc";
+    run->ended = "interrupted";
+    run->exit_code = ERROR_INTERRUPTED;
+    run->target = parse("{\"port\": \"6432\", \"dbname\": \"tpcc\", \"user\": \"bench\","
+                        " \"tls\": {\"version\": \"TLSv1.3\", \"cipher\": \"AES\"},"
+                        " \"local\": false}");
+    json_object_set_new(run->target, "host", json_string(FROZEN_HOSTILE));
+    json_object_set_new(run->target, "version", json_string("18beta1 " FROZEN_HOSTILE));
+    run->durability = parse("{\"durable\": false}");
+    why = json_array();
+    json_array_append_new(why, json_string("fsync is off"));
+    json_array_append_new(why, json_string(FROZEN_HOSTILE));
+    json_object_set_new(run->durability, "why", why);
+    run->before = parse("{\"settings\": {\"fsync\": {\"value\": \"off\"}}}");
+    run->books = parse("{\"client_commits\": 1156, \"server_commits\": 2212,"
+                       " \"difference\": 0.913494809688581, \"ok\": false,"
+                       " \"note\": \"others work in this database\"}");
+    run->client = parse("{\"saturated\": true, \"why\": \"worker 2 used 99 % of its CPU\","
+                        " \"workers\": [{\"cpu\": 0.5}, {\"cpu\": 0.99}]}");
+    run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
+    run->notes = json_array();
+    json_array_append_new(run->notes, json_string("the collector failed: " FROZEN_HOSTILE));
+}
+
+void frozen_open(struct frozen *frozen, struct store *store)
+{
+    static const struct recorder_layout layout = { .lane_count = LANES,
+                                                   .transaction_count = 2,
+                                                   .statement_count = 3,
+                                                   .transaction_names = open_transactions,
+                                                   .statement_names = open_statements,
+                                                   .open_loop = true,
+                                                   .interval_ns = NS_PER_S };
+
+    *frozen = (struct frozen){ 0 };
+    begin(frozen, &layout);
+    for (int i = 0; i < 8; i++)
+        lane_connect(recorder_lane(frozen->recorder, i % LANES), (20 + i) * NS_PER_MS, i == 7);
+    for (int second = 0; second < WARMUP_S + MEASURE_S; second++) {
+        for (int i = 0; i < LANES * A_SECOND; i++)
+            open_transaction(recorder_lane(frozen->recorder, i % LANES), second, i);
+        if (second == WARMUP_S + MEASURE_S - 1)
+            leave_some(recorder_lane(frozen->recorder, 0));
+        tick(frozen, store, second);
+    }
+    open_facts(frozen);
+    rest(frozen, store);
+}
+
+/* ---- empty ---- */
+
+void frozen_empty(struct frozen *frozen)
+{
+    static const char *const names[] = { "point_select" };
+    static const struct recorder_layout layout = { .lane_count = LANES,
+                                                   .transaction_count = 1,
+                                                   .statement_count = 1,
+                                                   .transaction_names = names,
+                                                   .statement_names = names,
+                                                   .interval_ns = NS_PER_S };
+
+    *frozen = (struct frozen){ 0 };
+    begin(frozen, &layout);
+    frozen->run.workload = "null";
+    frozen->run.ended = "interrupted";
+    frozen->run.exit_code = ERROR_INTERRUPTED;
+    frozen->run.measure_begin_ns = frozen->run.measure_end_ns = 0;
+    frozen->run.drained_ns = START_NS;
+}
+
+void frozen_close(struct frozen *frozen)
+{
+    json_decref(frozen->run.target);
+    json_decref(frozen->run.before);
+    json_decref(frozen->run.after);
+    json_decref(frozen->run.durability);
+    json_decref(frozen->run.books);
+    json_decref(frozen->run.client);
+    json_decref(frozen->run.host);
+    json_decref(frozen->run.notes);
+    recorder_free(frozen->recorder);
+}
