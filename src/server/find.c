@@ -70,18 +70,34 @@ static bool ask_version(struct server_install *install)
            parse_version(result.output, install);
 }
 
+/* Where the programs really are: PATH often has links to them, and a running server is known by
+ * the real path. */
+static bool resolve(const char *bin, char *out)
+{
+    char program[SERVER_PATH_MAX], whole[PATH_MAX];
+    struct error ignored;
+    char *slash;
+
+    if (!folder_join(program, bin, "postgres", &ignored) || realpath(program, whole) == NULL)
+        return false;
+    slash = strrchr(whole, '/');
+    *slash = '\0';
+    if (!has_program(whole, "initdb") || !has_program(whole, "pg_ctl"))
+        if (realpath(bin, whole) == NULL)
+            return false;
+    return snprintf(out, SERVER_PATH_MAX, "%s", whole) < SERVER_PATH_MAX;
+}
+
 static void consider(struct search *search, const char *bin, const char *found_by, const char *lib)
 {
     struct server_install install = { 0 };
-    char whole[PATH_MAX];
 
-    if (search->count == SERVERS_MAX || realpath(bin, whole) == NULL ||
-        strlen(whole) >= SERVER_PATH_MAX || strlen(lib) >= SERVER_PATH_MAX)
+    if (search->count == SERVERS_MAX || strlen(lib) >= SERVER_PATH_MAX ||
+        !resolve(bin, install.bin))
         return;
-    if (!has_program(whole, "postgres") || !has_program(whole, "initdb") ||
-        !has_program(whole, "pg_ctl"))
+    if (!has_program(install.bin, "postgres") || !has_program(install.bin, "initdb") ||
+        !has_program(install.bin, "pg_ctl"))
         return;
-    snprintf(install.bin, sizeof install.bin, "%.*s", SERVER_PATH_MAX - 1, whole);
     snprintf(install.lib, sizeof install.lib, "%s", lib);
     snprintf(install.found_by, sizeof install.found_by, "%s", found_by);
     if (!ask_version(&install))

@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <libpq-fe.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
 
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/memory.h"
 #include "server/folder.h"
 
 #define PASSWORD_BYTES 24
@@ -26,6 +28,21 @@ static bool complain(PGconn *connection, const char *doing, struct error *err)
     const char *text = PQerrorMessage(connection);
 
     return error_set(err, ERROR_SERVER, "%s: %.*s", doing, (int)strcspn(text, "\n"), text);
+}
+
+/* A conninfo cannot overrule PGSERVICE: a service that is unknown here would keep us out. No thread
+ * of pgdyno runs yet when servers are started, so the environment may be touched. */
+static PGconn *connect_without_service(const char *conninfo)
+{
+    char *service = memory_text(getenv("PGSERVICE"));
+    PGconn *connection;
+
+    unsetenv("PGSERVICE");
+    connection = PQconnectdb(conninfo);
+    if (service != NULL)
+        setenv("PGSERVICE", service, 1);
+    memory_free(service);
+    return connection;
 }
 
 /* Always through the socket, where we are trusted, whatever else is open. */
@@ -41,7 +58,7 @@ static PGconn *enter(const struct home *home, const char *database, struct error
     conninfo = server_conninfo(&kept, "pgdyno", arena);
     if (database != NULL) /* the last one counts */
         conninfo = arena_format(arena, "%s dbname=%s", conninfo, database);
-    connection = PQconnectdb(conninfo);
+    connection = connect_without_service(conninfo);
     if (PQstatus(connection) != CONNECTION_OK) {
         complain(connection, "cannot enter the local server", err);
         PQfinish(connection);

@@ -230,6 +230,26 @@ static bool bring_up(struct start *start, struct error *err)
            inside_verify(home, &start->all, err);
 }
 
+/* Said when the place is not the one that was asked for, and checked before anything is made. */
+static bool check_reach(const struct start *start, struct error *err)
+{
+    const char *state = getenv("XDG_STATE_HOME");
+    const struct account *account = &start->home.account;
+    char program[SERVER_PATH_MAX];
+
+    if (state != NULL && state[0] == '/' && strncmp(state, start->home.servers, strlen(state)) != 0)
+        home_say(start->options, "the account %s does not get into %s, so servers are kept in %s",
+                 account->name, state, start->home.servers);
+    if (!folder_join(program, start->install.bin, "postgres", err))
+        return false;
+    if (account_may(account, program, X_OK))
+        return true;
+    return error_set(err, ERROR_MACHINE,
+                     "the server runs as the account %s, which cannot get at %s (a folder above "
+                     "it is closed): move it or open the folder",
+                     account->name, program);
+}
+
 static bool needs_nothing(const struct start *start)
 {
     const struct server_options *options = start->options;
@@ -255,7 +275,7 @@ static bool start_locked(struct start *start, struct server_kept *kept, struct e
         return false;
     if (!needs_nothing(start)) {
         fresh = !home->ours;
-        if (!home_make(home, err))
+        if (!check_reach(start, err) || !home_make(home, err))
             return false;
         if (!bring_up(start, err)) {
             if (fresh && access(home->data, F_OK) < 0)
