@@ -13,6 +13,14 @@
 #define UNLIKELY(x)                    __builtin_expect(!!(x), 0)
 #define COUNT_OF(array)                ((int)(sizeof(array) / sizeof((array)[0])))
 
+/* An assertion on the path of every statement: compiled in with -Dchecks=true, as the tests do. */
+#ifdef PGDYNO_CHECKS
+#include <assert.h>
+#define HOT_ASSERT(truth) assert(truth)
+#else
+#define HOT_ASSERT(truth) ((void)sizeof(truth))
+#endif
+
 /* The double-width product; pedantic C has no name for it. */
 __extension__ typedef unsigned __int128 uint128;
 

@@ -9,7 +9,6 @@
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
-#include <assert.h>
 #include <stdint.h>
 
 #include "base/compiler.h"
@@ -72,7 +71,7 @@ static inline int64_t rng_between(struct rng *rng, int64_t low, int64_t high)
     uint64_t width = (uint64_t)high - (uint64_t)low + 1;
     uint128 product;
 
-    assert(low <= high);
+    HOT_ASSERT(low <= high);
     if (UNLIKELY(width == 0)) /* The whole range of 64 bits. */
         return (int64_t)rng_next(rng);
     /* Lemire 2019: multiply, and draw again in the rare case that would favour some values. */

@@ -7,7 +7,6 @@
  */
 #include "engine/session.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,12 +94,12 @@ uint32_t session_say(struct session *session, int index, int instance, const str
     struct said *said = &session->said[number & SAID_MASK];
     const char *sql;
 
-    assert(number - session->answered_count < TXN_REPLIES_MAX && "too many answers outstanding");
-    assert(instance >= 1 && instance <= session->run->instance_count);
+    HOT_ASSERT(number - session->answered_count < TXN_REPLIES_MAX &&
+               "too many answers outstanding");
+    HOT_ASSERT(instance >= 1 && instance <= session->run->instance_count);
     said->shape = index;
     said->sent_ns = session->io->now_ns;
-    said->rows = 0;
-    said->kept = (struct rows){ .store = &session->store };
+    said->rows = (struct rows){ .store = &session->store };
     if (session->wire == NULL) { /* A workload without a server: answered at once. */
         session->answered_count = session->said_count;
         lane_statement(session->io->lane, &(struct statement_record){ .statement = index,
@@ -110,7 +109,7 @@ uint32_t session_say(struct session *session, int index, int instance, const str
                                                                       .rows = 1 });
         return number;
     }
-    assert(count == shape->wire.param_count && "values do not match the statement");
+    HOT_ASSERT(count == shape->wire.param_count && "values do not match the statement");
     switch (plan->protocol) {
     case PROTOCOL_PREPARED:
         encode_prepared(session, index, instance, values, count);
@@ -168,51 +167,60 @@ bool session_flush(struct session *session)
     return state == WIRE_LOST ? lose(session) : true;
 }
 
-static void hear_complete(struct session *session, const struct wire_message *message)
+/* The server answered COMMIT with ROLLBACK: the block had failed behind our back. */
+static void hear_refused_commit(struct session *session, int shape)
+{
+    session->failed = true;
+    session->error_shape = shape;
+    snprintf(session->error_code, sizeof session->error_code, "commit:rollback");
+    snprintf(session->error_text, sizeof session->error_text,
+             "the server answered COMMIT with ROLLBACK");
+}
+
+/* A statement is done. What it is follows from the answer (spec sysbench 5.3): rows make it a read,
+ * changed rows a write. False: nobody asked. */
+static bool hear_complete(struct session *session, const struct wire_message *message)
 {
     struct said *said = &session->said[session->answered_count & SAID_MASK];
     int64_t changed = -1;
     char kind = 'O';
     enum query_kind query = QUERY_OTHER;
 
-    if (message->type == 'C')
+    if (UNLIKELY(session->answered_count == session->said_count))
+        return false;
+    if (LIKELY(message->type == 'C'))
         wire_read_complete(message, &changed, &kind);
-    if (said->rows == 0 && changed > 0)
-        said->rows = changed;
-    if (kind == 'S' || said->kept.count > 0)
+    if (kind == 'S' || said->rows.count > 0) {
         query = QUERY_READ;
-    else if (changed > 0)
+    } else if (changed > 0) {
         query = QUERY_WRITE;
-    said->kept.count = said->rows;
+        said->rows.count = changed;
+    }
     session->answered_count++;
     session->completed_unsynced = kind != 'R';
-    if (kind == 'R' && session->txn.ending && !session->txn.rolled_back && !session->failed) {
-        /* The server answered COMMIT with ROLLBACK: the block had failed behind our back. */
-        session->failed = true;
-        session->error_shape = said->shape;
-        snprintf(session->error_code, sizeof session->error_code, "commit:rollback");
-        snprintf(session->error_text, sizeof session->error_text,
-                 "the server answered COMMIT with ROLLBACK");
-    }
-    if (session->state == SESSION_RUNNING || session->state == SESSION_FAILING)
+    if (UNLIKELY(kind == 'R') && session->txn.ending && !session->txn.rolled_back)
+        hear_refused_commit(session, said->shape);
+    if (LIKELY(session->state != SESSION_ROLLING))
         lane_statement(session->io->lane, &(struct statement_record){
                                               .statement = said->shape,
                                               .phase = session->phase,
                                               .kind = query,
                                               .latency_ns = session->io->now_ns - said->sent_ns,
-                                              .rows = said->rows });
+                                              .rows = said->rows.count });
+    return true;
 }
 
 static bool hear_row(struct session *session, const struct wire_message *message)
 {
     struct said *said = &session->said[session->answered_count & SAID_MASK];
 
-    said->rows++;
-    said->kept.count++;
+    if (UNLIKELY(session->answered_count == session->said_count))
+        return false;
+    said->rows.count++;
     if (session->run->shapes[said->shape].discard_rows || session->failed)
         return true;
-    if (said->kept.kept++ == 0)
-        said->kept.first = session->store.row_count;
+    if (said->rows.kept++ == 0)
+        said->rows.first = session->store.row_count;
     return rows_store_add(&session->store, message);
 }
 
@@ -236,37 +244,27 @@ static void hear_error(struct session *session, const struct wire_message *messa
     snprintf(session->error_text, sizeof session->error_text, "%s", error.message);
 }
 
-static void hear_ready(struct session *session, const struct wire_message *message)
+static bool hear_ready(struct session *session, const struct wire_message *message)
 {
-    wire_read_ready(message, &session->status);
+    if (UNLIKELY(session->syncs_seen == session->syncs_sent) ||
+        UNLIKELY(!wire_read_ready(message, &session->status)))
+        return false;
     session->syncs_seen++;
     if (session->completed_unsynced && session->status == 'I')
         lane_server_commit(session->io->lane, 1);
     session->completed_unsynced = false;
+    return true;
 }
 
-/* False: a message that we cannot bear. */
-static bool hear(struct session *session, const struct wire_message *message)
+/* Messages that come once in a while. */
+static bool hear_other(struct session *session, const struct wire_message *message)
 {
-    bool expected = session->answered_count < session->said_count;
-
     switch (message->type) {
-    case 'D':
-        return expected && hear_row(session, message);
-    case 'C':
-    case 'I': /* An empty query. */
-        if (expected)
-            hear_complete(session, message);
-        return expected;
-    case 'Z':
-        if (session->syncs_seen < session->syncs_sent) {
-            hear_ready(session, message);
-            return true;
-        }
-        return false;
     case 'E':
         hear_error(session, message);
         return true;
+    case 'I': /* An empty query. */
+        return hear_complete(session, message);
     case '1':
         session->fresh_seen += session->fresh_seen < session->fresh_said;
         return true;
@@ -282,6 +280,18 @@ static bool hear(struct session *session, const struct wire_message *message)
     default:
         return false;
     }
+}
+
+/* False: a message that we cannot bear. */
+static inline bool hear(struct session *session, const struct wire_message *message)
+{
+    if (message->type == 'D')
+        return hear_row(session, message);
+    if (message->type == 'C')
+        return hear_complete(session, message);
+    if (message->type == 'Z')
+        return hear_ready(session, message);
+    return hear_other(session, message);
 }
 
 static bool lose_protocol(struct session *session, char type)

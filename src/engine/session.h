@@ -38,8 +38,7 @@ struct session_io {
 struct said {
     int shape;
     int64_t sent_ns;
-    int64_t rows;
-    struct rows kept;
+    struct rows rows;
 };
 
 struct txn {

@@ -8,8 +8,6 @@
  */
 #include "engine/transaction.h"
 
-#include <assert.h>
-
 #include "base/clock.h"
 #include "engine/attempt.h"
 
@@ -84,7 +82,7 @@ void transaction_over(struct session *session, enum outcome outcome)
 /* All answers of the transaction, up to a sync point: only then is it committed. */
 static void await_all(struct session *session)
 {
-    assert(!session->txn.in_block && "a transaction must commit or roll back what it began");
+    HOT_ASSERT(!session->txn.in_block && "a transaction must commit or roll back what it began");
     if (session_at_sync(session))
         return;
     session_sync(session);

@@ -4,8 +4,6 @@
  */
 #include "workload/txn.h"
 
-#include <assert.h>
-
 #include "engine/session.h"
 
 /* Waits until answer `number` is there; with `to_sync` until the server is at a sync point. */
@@ -37,14 +35,14 @@ void txn_instance(struct txn *txn, int instance)
 
 void txn_begin(struct txn *txn)
 {
-    assert(!txn->in_block);
+    HOT_ASSERT(!txn->in_block);
     txn->in_block = true; /* Before BEGIN is said: with a pipeline it shares the block's Sync. */
     say(txn, txn->session->run->statement_count + BUILT_IN_BEGIN, 1, NULL, 0);
 }
 
 static void end_block(struct txn *txn, enum built_in how)
 {
-    assert(txn->in_block);
+    HOT_ASSERT(txn->in_block);
     txn->ending = true;
     say(txn, txn->session->run->statement_count + (int)how, 1, NULL, 0);
     await(txn->session, 0, true); /* Only the sync point tells that it is committed. */
@@ -65,7 +63,7 @@ void txn_rollback(struct txn *txn)
 
 struct reply txn_send_list(struct txn *txn, const struct value *list, int count)
 {
-    assert(count >= 1 && count <= TXN_VALUES_MAX + 1);
+    HOT_ASSERT(count >= 1 && count <= TXN_VALUES_MAX + 1);
     return (struct reply){ say(txn, (int)list[0].whole, txn->instance, list + 1, count - 1) };
 }
 
@@ -73,10 +71,10 @@ const struct rows *txn_rows(struct txn *txn, struct reply reply)
 {
     struct session *session = txn->session;
 
-    assert(session->said_count - reply.number <= TXN_REPLIES_MAX && "that answer is forgotten");
+    HOT_ASSERT(session->said_count - reply.number <= TXN_REPLIES_MAX && "that answer is forgotten");
     if (session->answered_count <= reply.number)
         await(session, reply.number, false);
-    return &session->said[reply.number & (TXN_REPLIES_MAX - 1)].kept;
+    return &session->said[reply.number & (TXN_REPLIES_MAX - 1)].rows;
 }
 
 void txn_note(struct txn *txn, double value)

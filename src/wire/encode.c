@@ -52,7 +52,7 @@ static inline void finish(struct wire_out *out, unsigned char *begin, const unsi
 {
     size_t length = (size_t)(end - begin);
 
-    assert(length <= WIRE_MESSAGE_MAX);
+    HOT_ASSERT(length <= WIRE_MESSAGE_MAX);
     wire_store32(begin + 1, (uint32_t)(length - 1));
     out->length += length;
 }
@@ -239,7 +239,7 @@ void wire_add_bind(struct wire_out *out, const char *name, const struct wire_sha
     int known = shape != NULL ? shape->param_count : 0;
     unsigned char *begin, *at, *format;
 
-    assert(count >= 0 && count <= WIRE_PARAMS_MAX);
+    HOT_ASSERT(count >= 0 && count <= WIRE_PARAMS_MAX);
     for (int i = 0; i < count; i++)
         room += value_room(&values[i]);
     begin = reserve(out, room);
