@@ -32,7 +32,13 @@
 #define STAGGER_STEPS 8
 
 #define JUMP_WORDS       5
+/* noipa: gcc must not tell their callers which registers they leave alone, for a jump arrives with
+ * whatever was in them elsewhere. */
+#if defined(__clang__)
 #define STAYS_A_FUNCTION __attribute__((noinline))
+#else
+#define STAYS_A_FUNCTION __attribute__((noipa))
+#endif
 
 struct coroutine {
     void *inside[JUMP_WORDS], *outside[JUMP_WORDS], *first_frame[JUMP_WORDS];
