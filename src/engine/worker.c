@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -200,6 +201,13 @@ static int wait_ms(const struct worker *worker, int64_t now_ns)
     return (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
 }
 
+/* As wire/io.c: libc's wrapper is a cancellation point, and nobody here is ever cancelled. */
+static int wait_for_events(const struct worker *worker, struct epoll_event *events, int timeout_ms)
+{
+    return (int)syscall(SYS_epoll_pwait, worker->epoll_fd, events, EVENTS_MAX, timeout_ms, NULL,
+                        (size_t)0);
+}
+
 static void loop(struct worker *worker)
 {
     struct epoll_event events[EVENTS_MAX];
@@ -207,7 +215,7 @@ static void loop(struct worker *worker)
     uint64_t ignored;
 
     while (worker->io.in_flight > 0) {
-        int count = epoll_wait(worker->epoll_fd, events, EVENTS_MAX, wait_ms(worker, now_ns));
+        int count = wait_for_events(worker, events, wait_ms(worker, now_ns));
         if (count < 0 && errno != EINTR) {
             snprintf(worker->problem, sizeof worker->problem, "waiting for events failed: %s",
                      strerror(errno));

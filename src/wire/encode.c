@@ -235,7 +235,7 @@ static inline size_t value_room(const struct value *value)
 void wire_add_bind(struct wire_out *out, const char *name, const struct wire_shape *shape,
                    const struct value *values, int count)
 {
-    size_t name_size = strlen(name) + 1, room = BIND_FIXED + name_size;
+    size_t room = BIND_FIXED + WIRE_NAME_MAX;
     int known = shape != NULL ? shape->param_count : 0;
     unsigned char *begin, *at, *format;
 
@@ -246,8 +246,11 @@ void wire_add_bind(struct wire_out *out, const char *name, const struct wire_sha
     begin[0] = 'B';
     begin[5] = '\0'; /* the unnamed portal */
     at = begin + 6;
-    memcpy(at, name, name_size);
-    at = wire_store16(at + name_size, (uint16_t)count);
+    do { /* a few bytes: a call of memcpy would take longer */
+        *at++ = (unsigned char)*name;
+        HOT_ASSERT(at - begin < WIRE_NAME_MAX);
+    } while (*name++ != '\0');
+    at = wire_store16(at, (uint16_t)count);
     format = at;
     at = wire_store16(at + 2 * count, (uint16_t)count);
     for (int i = 0; i < count; i++, format += 2) {
