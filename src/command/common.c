@@ -60,6 +60,13 @@ bool command_begins_family(int index)
     return true;
 }
 
+char *command_topics(const struct command *command)
+{
+    const char *topics = command->topics != NULL ? command->topics : "";
+
+    return memory_format("%s,help", topics);
+}
+
 /* Whether `argument` is an option of the plan whose value is the next argument. */
 static bool takes_next(const char *argument)
 {
@@ -138,20 +145,19 @@ static bool pick_workload(struct command_call *call, const struct command *comma
 static const struct option *plan_rows(const struct command *command, struct arena *arena)
 {
     struct option *rows;
+    char *topics;
     int count = 0, kept = 0;
 
     if (command->takes_workload)
         return plan_options;
+    topics = command_topics(command);
     while (plan_options[count].name != NULL)
         count++;
     rows = ARENA_ARRAY(arena, struct option, count + 1);
-    for (int i = 0; i < count; i++) {
-        bool wanted =
-            command->topics != NULL && option_in_topics(&plan_options[i], command->topics);
-
-        if (wanted || strcmp(plan_options[i].name, "help") == 0)
+    for (int i = 0; i < count; i++)
+        if (option_in_topics(&plan_options[i], topics))
             rows[kept++] = plan_options[i];
-    }
+    memory_free(topics);
     return rows;
 }
 

@@ -47,6 +47,10 @@ const struct workload *command_workload(const char *word);
 /* True for the first workload of its family in workload_table: whose options a list shows once. */
 bool command_begins_family(int index);
 
+/* The topics and rows of the plan that the verb's help and completion show, --help among them.
+ * Owned. */
+char *command_topics(const struct command *command);
+
 /* completion.c: a script for that shell; false when it is none we know. */
 bool command_write_completion(FILE *out, const char *shell);
 

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/memory.h"
 #include "command/common.h"
 
 /* Calls `write` for every option that a verb shows: its own, its topics of the plan's, all
@@ -11,7 +12,7 @@
 static void each_option(FILE *out, const struct command *command,
                         void (*write)(FILE *out, const struct option *row))
 {
-    const char *topics = command->topics != NULL ? command->topics : "help";
+    char *topics = command_topics(command);
 
     for (const struct option *row = command->options; row != NULL && row->name != NULL; row++)
         if (option_picked(row, NULL))
@@ -19,6 +20,7 @@ static void each_option(FILE *out, const struct command *command,
     for (const struct option *row = plan_options; row->name != NULL; row++)
         if (option_picked(row, topics))
             write(out, row);
+    memory_free(topics);
     for (int i = 0; command->takes_workload && workload_table[i] != NULL; i++) {
         const struct option *row = workload_table[i]->options;
 

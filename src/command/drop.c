@@ -48,8 +48,8 @@ static bool confirm(const struct command_call *call, const json_t *list, bool lo
     if (!isatty(STDIN_FILENO))
         return error_set(err, ERROR_PLAN,
                          "nothing was dropped: this is no server that pgdyno keeps, so say --yes "
-                         "when these %zu tables may go",
-                         count);
+                         "when %zu table%s may go",
+                         count, count == 1 ? "" : "s");
     return asks_yes(count) || error_set(err, ERROR_PLAN, "nothing was dropped");
 }
 

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/memory.h"
 #include "command/common.h"
 
 #define COLUMNS   100
@@ -87,7 +88,7 @@ void command_help(FILE *out)
 
 void command_help_verb(FILE *out, const struct command *command, const struct workload *workload)
 {
-    const char *topics = command->topics != NULL ? command->topics : "help";
+    char *topics = command_topics(command);
 
     fprintf(out, "usage: pgdyno %s %s\n\n", command->name, command->usage);
     command_wrap(out, command->text != NULL ? command->text : command->summary, 0);
@@ -102,6 +103,7 @@ void command_help_verb(FILE *out, const struct command *command, const struct wo
     if (workload != NULL && workload->options != NULL)
         option_write_help(out, workload->options, NULL);
     option_write_help(out, plan_options, topics);
+    memory_free(topics);
     if (command->takes_workload && workload == NULL)
         fprintf(out, "\npgdyno %s WORKLOAD --help shows the workload's own options as well.\n",
                 command->name);

@@ -4,23 +4,16 @@
 #include <string.h>
 
 #include "command/common.h"
+#include "report/report.h"
 
 #define CELLS_MAX 4096
 
 static void list_workloads(struct arena *arena)
 {
-    const char **cells = ARENA_ARRAY(arena, const char *, CELLS_MAX);
-    int count = 0;
+    struct report_style style = report_style_of(stdout);
 
-    cells[count++] = "workload";
-    cells[count++] = "family";
-    cells[count++] = "what it does";
-    for (int i = 0; workload_table[i] != NULL && count + 3 <= CELLS_MAX; i++) {
-        cells[count++] = workload_table[i]->name;
-        cells[count++] = workload_table[i]->family;
-        cells[count++] = workload_table[i]->summary;
-    }
-    command_write_cells(stdout, cells, 3, count / 3);
+    (void)arena;
+    report_workloads(stdout, &style);
 }
 
 static void list_transactions(struct arena *arena)

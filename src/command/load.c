@@ -19,7 +19,7 @@
 #include "command/progress.h"
 
 #define STEPS_SHOWN 16
-#define CELL_SIZE   32
+#define NUMBER_SIZE 32
 
 static void stop(int signal_number)
 {
@@ -53,59 +53,44 @@ static const char *word_of(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-enum { CELL_STEP, CELL_SECONDS, CELL_ROWS, CELL_ROW_RATE, CELL_BYTE_RATE, CELL_WHAT, CELLS };
-
-/* A phase or step as a row of cells, each CELL_SIZE bytes but the last. */
-static void fill_cells(const char **cells, struct arena *arena, const json_t *one, const char *what)
+static void print_step(const json_t *one, const char *name, const char *what)
 {
     double seconds = real_of(one, "seconds");
     int64_t rows = whole_of(one, "rows"), bytes = whole_of(one, "bytes");
-    char words[CELL_SIZE];
+    char words[3][NUMBER_SIZE];
 
-    for (int i = 0; i < CELLS; i++)
-        cells[i] = "";
-    cells[CELL_STEP] = word_of(one, "step");
-    cells[CELL_WHAT] = what;
-    cells[CELL_SECONDS] = arena_format(arena, "%.2f s", seconds);
-    if (bytes == 0 || seconds <= 0)
-        return;
-    cells[CELL_ROWS] = arena_format(arena, "%s rows", progress_count(rows, words));
-    cells[CELL_ROW_RATE] =
-        arena_format(arena, "%s rows/s", progress_count((int64_t)((double)rows / seconds), words));
-    cells[CELL_BYTE_RATE] =
-        arena_format(arena, "%s/s", progress_size((int64_t)((double)bytes / seconds), words));
+    printf("  %-10s %9.2f s", name, seconds);
+    if (bytes > 0 && seconds > 0)
+        printf("  %s rows  %s rows/s  %s/s", progress_count(rows, words[0]),
+               progress_count((int64_t)((double)rows / seconds), words[1]),
+               progress_size((int64_t)((double)bytes / seconds), words[2]));
+    printf("%s%s\n", what[0] != '\0' ? "  " : "", what);
 }
 
 /* The phases; and each index by itself when they are few. */
-static void print_steps(const json_t *report, struct arena *arena)
+static void print_steps(const json_t *report)
 {
     const json_t *phases = json_object_get(report, "phases");
     const json_t *steps = json_object_get(report, "steps");
-    size_t most = json_array_size(phases) + STEPS_SHOWN;
-    const char **cells = ARENA_ARRAY(arena, const char *, most *CELLS);
-    int rows = 0;
 
     for (size_t i = 0; i < json_array_size(phases); i++) {
         const json_t *phase = json_array_get(phases, i);
-        bool many = whole_of(phase, "count") > STEPS_SHOWN;
-        fill_cells(cells + rows++ * CELLS, arena, phase, "");
-        for (size_t at = 0; at < json_array_size(steps) && !many; at++) {
+        print_step(phase, word_of(phase, "step"), "");
+        if (strcmp(word_of(phase, "step"), "index") != 0 || whole_of(phase, "count") > STEPS_SHOWN)
+            continue;
+        for (size_t at = 0; at < json_array_size(steps); at++) {
             const json_t *step = json_array_get(steps, at);
-            if (strcmp(word_of(step, "step"), "index") != 0 ||
-                strcmp(word_of(phase, "step"), "index") != 0)
-                continue;
-            fill_cells(cells + rows * CELLS, arena, step, word_of(step, "what"));
-            cells[rows++ * CELLS] = "";
+            if (strcmp(word_of(step, "step"), "index") == 0)
+                print_step(step, "", word_of(step, "what"));
         }
     }
-    command_write_cells(stdout, cells, CELLS, rows);
 }
 
-static void print_report(const json_t *report, struct arena *arena)
+static void print_report(const json_t *report)
 {
     const json_t *notes = json_object_get(report, "notes");
     int tables = (int)whole_of(report, "tables");
-    char rows[CELL_SIZE], size[CELL_SIZE];
+    char rows[NUMBER_SIZE], size[NUMBER_SIZE];
 
     progress_count(whole_of(report, "rows"), rows);
     progress_size(whole_of(report, "size_bytes"), size);
@@ -114,7 +99,7 @@ static void print_report(const json_t *report, struct arena *arena)
         return;
     }
     if (!json_is_true(json_object_get(report, "nothing_to_do")))
-        print_steps(report, arena);
+        print_steps(report);
     for (size_t i = 0; i < json_array_size(notes); i++)
         printf("note: %s\n", json_string_value(json_array_get(notes, i)));
     printf("%s: %d table%s, %s rows, %s in schema %s, data seed %lld: ",
@@ -180,7 +165,7 @@ static bool load(struct command_call *call, struct error *err)
     ok = load_data(&setup, &report, err);
     progress_end(&progress);
     if (ok)
-        print_report(report, call->arena);
+        print_report(report);
     if (ok && option_given(&call->args, "results"))
         ok = keep_report(call, report, err);
     json_decref(report);

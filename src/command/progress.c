@@ -92,14 +92,13 @@ void progress_tell(void *context, const struct load_progress *now)
 {
     struct progress *progress = context;
     int columns = report_style_of(progress->out).columns;
-    int64_t now_ns = clock_now_ns();
+    int64_t now_ns = clock_now_ns(), pause_ns = columns > 0 ? TERMINAL_NS : PLAIN_NS;
     struct text line;
 
-    /* The end of a step that was over at once is not worth a line either. */
-    if (progress->quiet || (!now->finished && now->elapsed_ns < TERMINAL_NS) ||
-        (!now->finished && now_ns - progress->told_ns < (columns > 0 ? TERMINAL_NS : PLAIN_NS)))
+    if (progress->quiet ||
+        (!now->finished && (now->elapsed_ns < pause_ns || now_ns - progress->told_ns < pause_ns)))
         return;
-    progress->told_ns = now->finished ? 0 : now_ns;
+    progress->told_ns = now_ns;
     text_init(&line, LINE_MAX_SIZE);
     write_line(&line, now);
     if (columns > 0) {

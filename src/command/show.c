@@ -115,7 +115,7 @@ static void add_keys(struct text *out, json_t *container)
 
 static bool no_such_path(json_t *result, const char *path, struct error *err)
 {
-    const char *missing;
+    const char *missing = path;
     json_t *container = *path == '/' ? result : deepest(result, path, &missing);
     struct nearest nearest = { .wanted = *path == '/' ? path + 1 : missing };
     struct text keys;

@@ -9,6 +9,7 @@ const struct command *const command_table[] = {
     &command_list,
     &command_load,
     &command_drop,
+    &command_show,
     &command_server,
     &command_doc,
     NULL,

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""What the program says of itself, word for word: --help, list, the man page, shell completion.
+
+Each case is a command line and a file in tests/golden/command that holds its output. After a change
+that is meant, `tests/command/golden_test.py --write PROGRAM` writes the files anew; look at the
+difference before it is committed.
+"""
+
+import difflib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / 'golden' / 'command'
+CASES = {
+    'help.txt': ['--help'],
+    'list.txt': ['list'],
+    'list-transactions.txt': ['list', 'transactions'],
+    'list-options.txt': ['list', 'options'],
+    'list-exit-codes.txt': ['list', 'exit-codes'],
+    'pgdyno.1': ['doc', 'man'],
+    'completion.bash': ['doc', 'completion', 'bash'],
+    'completion.zsh': ['doc', 'completion', 'zsh'],
+}
+
+
+def program():
+    return os.environ.get('PGDYNO', 'build/pgdyno')
+
+
+def run(*arguments, **options):
+    env = {'PATH': os.environ['PATH'], 'LC_ALL': 'C.UTF-8', 'TERM': 'dumb'}
+    for name in ('ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TSAN_OPTIONS'):
+        if name in os.environ:
+            env[name] = os.environ[name]
+    return subprocess.run([program(), *arguments], env=env, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60, **options)
+
+
+def verbs():
+    """The verbs that this program has; the same words may not be in --help twice."""
+    return re.findall(r'^  ([a-z]+)  ', run('--help').stdout.split('workloads:')[0], re.MULTILINE)
+
+
+def cases():
+    there = {**CASES, **{f'help-{verb}.txt': [verb, '--help'] for verb in verbs()}}
+    if 'run' in verbs():
+        there['help-run-oltp_point_select.txt'] = ['run', 'oltp_point_select', '--help']
+    return there
+
+
+def version_neutral(text):
+    return re.sub(r'pgdyno \d+\.\d+\.\d+', 'pgdyno VERSION', text)
+
+
+class Golden(unittest.TestCase):
+    maxDiff = None
+
+    def test_output_is_as_it_was(self):
+        for name, arguments in cases().items():
+            with self.subTest(name):
+                got = run(*arguments)
+                self.assertEqual((got.returncode, got.stderr), (0, ''))
+                wanted = (FOLDER / name).read_text() if (FOLDER / name).exists() else ''
+                difference = '\n'.join(difflib.unified_diff(
+                    wanted.splitlines(), version_neutral(got.stdout).splitlines(), name,
+                    ' '.join(arguments), lineterm=''))
+                self.assertEqual(difference, '', f'{name} differs; if that is meant: '
+                                 'tests/command/golden_test.py --write PROGRAM\n' + difference)
+
+    def test_no_file_is_left_over(self):
+        self.assertEqual(sorted(path.name for path in FOLDER.iterdir()), sorted(cases()))
+
+    def test_help_fits_a_terminal(self):
+        for name, arguments in cases().items():
+            if name.startswith(('help', 'list')):
+                for line in run(*arguments).stdout.splitlines():
+                    self.assertLessEqual(len(line), 100, f'{name}: {line}')
+
+
+class ManPage(unittest.TestCase):
+    @unittest.skipUnless(shutil.which('mandoc'), 'mandoc is not installed')
+    def test_mandoc_has_nothing_to_say(self):
+        with tempfile.NamedTemporaryFile('w', suffix='.1') as page:
+            page.write(run('doc', 'man').stdout)
+            page.flush()
+            lint = subprocess.run(['mandoc', '-Tlint', page.name], capture_output=True, text=True)
+        # Whether the machine's index of man pages is up to date is not ours.
+        said = [line for line in (lint.stdout + lint.stderr).splitlines()
+                if 'mandoc.db' not in line]
+        self.assertEqual(said, [])
+
+
+class Completion(unittest.TestCase):
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = run('doc', 'completion', 'bash').stdout
+        script += '\nCOMP_WORDS=(%s)\n' % ' '.join(f"'{word}'" for word in words)
+        script += f'COMP_CWORD={len(words) - 1}\n_pgdyno\nprintf "%s\\n" "${{COMPREPLY[@]}}"\n'
+        got = subprocess.run(['bash', '--norc', '-c', script], capture_output=True, text=True)
+        self.assertEqual(got.stderr, '')
+        return got.stdout.split()
+
+    def test_verbs(self):
+        self.assertIn('list', self.complete('pgdyno', ''))
+        self.assertEqual(self.complete('pgdyno', 'lis'), ['list'])
+        self.assertNotIn('doc', self.complete('pgdyno', ''))
+
+    def test_options_words_and_workloads(self):
+        if 'run' not in verbs():
+            self.skipTest('there is no run yet')
+        self.assertEqual(self.complete('pgdyno', 'run', 'oltp_po'), ['oltp_point_select'])
+        self.assertEqual(self.complete('pgdyno', 'run', '--conn'),
+                         ['--connections', '--connect-timeout'])
+        self.assertEqual(self.complete('pgdyno', 'run', '--protocol', 's'), ['simple'])
+        self.assertEqual(self.complete('pgdyno', 'run', '--protocol', '=', 's'), ['simple'])
+        self.assertEqual(self.complete('pgdyno', 'run', '--protocol', '='),
+                         ['prepared', 'extended', 'simple'])
+        self.assertIn('--table-size', self.complete('pgdyno', 'run', '--t'))
+        self.assertNotIn('--threads', self.complete('pgdyno', 'run', '--t'))
+
+    @unittest.skipUnless(shutil.which('zsh'), 'zsh is not installed')
+    def test_zsh_can_read_it(self):
+        got = subprocess.run(['zsh', '-n'], input=run('doc', 'completion', 'zsh').stdout,
+                             capture_output=True, text=True)
+        self.assertEqual((got.returncode, got.stderr), (0, ''))
+
+
+class Manners(unittest.TestCase):
+    """The edges of the program that no verb owns."""
+
+    def refused(self, *arguments):
+        got = run(*arguments)
+        self.assertEqual((got.returncode, got.stdout), (2, ''), arguments)
+        self.assertTrue(got.stderr.startswith('pgdyno'), got.stderr)
+        return got.stderr
+
+    def test_unknown_words_get_the_nearest(self):
+        self.assertIn('did you mean list?', self.refused('lsit'))
+        self.assertIn('pgdyno run oltp_point_select', self.refused('oltp_point_select.lua'))
+        self.assertIn('pgdyno load WORKLOAD', self.refused('prepare'))
+        self.assertIn('wanted is workloads', self.refused('list', 'nonsense'))
+        self.assertIn('usage:', self.refused())
+
+    def test_workloads_as_sysbench_names_them(self):
+        if 'run' not in verbs():
+            self.skipTest('there is no run yet')
+        for name in ('oltp-point-select', 'oltp_point_select.lua', '/usr/share/oltp_point_select.lua'):
+            self.assertIn('--table-size', run('run', name, '--help').stdout)
+            self.assertIn('--table-size', run('run', '--connections', '4', name, '--help').stdout)
+        self.assertIn('did you mean oltp_point_select?', self.refused('run', 'oltp_pont_select'))
+        self.assertIn('which workload?', self.refused('run'))
+        self.assertIn('did you mean --table-size?',
+                      self.refused('run', 'oltp_point_select', '--table-sise=5'))
+        self.assertIn('one workload is enough', self.refused('run', 'null', 'oltp_point_select'))
+
+    def test_a_terminal_is_not_written_to_by_strangers(self):
+        self.assertNotIn('\x1b', self.refused('\x1b[31m'))
+        self.assertNotIn('\x1b', self.refused('list', '--\x1b[31m'))
+
+    def test_a_reader_that_goes_away_is_no_fault(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        got = subprocess.run([program(), 'list', 'options'], stdout=writing,
+                             stderr=subprocess.PIPE, timeout=60)
+        os.close(writing)
+        self.assertEqual((got.returncode, got.stderr), (0, b''))
+
+    @unittest.skipUnless(os.path.exists('/dev/full'), 'there is no /dev/full')
+    def test_a_full_disk_is_told(self):
+        with open('/dev/full', 'w') as full:
+            got = subprocess.run([program(), 'list'], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(got.returncode, 5)
+        self.assertIn('No space left', got.stderr)
+
+    def test_closed_descriptors_do_no_harm(self):
+        got = subprocess.run(['sh', '-c', f'{program()} list >&- 2>&- <&-'], timeout=60)
+        self.assertEqual(got.returncode, 0)
+
+
+def write(path):
+    os.environ['PGDYNO'] = path
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for stale in FOLDER.iterdir():
+        stale.unlink()
+    for name, arguments in cases().items():
+        (FOLDER / name).write_text(version_neutral(run(*arguments, check=True).stdout))
+
+
+if __name__ == '__main__':
+    if len(sys.argv) == 3 and sys.argv[1] == '--write':
+        write(os.path.abspath(sys.argv[2]))
+    else:
+        unittest.main()
