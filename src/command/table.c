@@ -6,13 +6,7 @@
 #include "command/common.h"
 
 const struct command *const command_table[] = {
-    &command_list,
-    &command_load,
-    &command_drop,
-    &command_show,
-    &command_server,
-    &command_doc,
-    NULL,
+    &command_list, &command_load, &command_drop, &command_show, &command_server, &command_doc, NULL,
 };
 
 const struct command *command_find(const char *name)
