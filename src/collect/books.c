@@ -40,8 +40,9 @@
 #include "collect/collect.h"
 #include "collect/query.h"
 
-#define READ_PAUSE_OLD_NS (550 * NS_PER_MS) /* up to 14: a report and the file are due after 500 \
-                                             */
+#define READ_PAUSE_OLD_NS                                                  \
+    (550 * NS_PER_MS) /* up to 14: a report and the file are due after 500 \
+                       */
 #define READ_PAUSE_NEW_NS (300 * NS_PER_MS)
 #define READ_SAME_OLD     2 /* readings that must agree */
 #define READ_SAME_NEW     3

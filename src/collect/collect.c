@@ -3,6 +3,7 @@
  */
 #include "collect/collect.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -80,17 +81,21 @@ static json_t *text_or_null(const char *text)
     return value != NULL ? value : json_null();
 }
 
+static json_t *whole_or_null(const char *text)
+{
+    char *end;
+    long long number = text != NULL ? strtoll(text, &end, 10) : 0;
+    return number > 0 && *end == '\0' ? json_integer(number) : json_null();
+}
+
 static json_t *tls_facts(PGconn *conn)
 {
     if (!PQsslInUse(conn))
         return json_pack("{s:b}", "in_use", 0);
-    const char *bits = PQsslAttribute(conn, "key_bits");
-    int64_t number = 0;
-    for (; bits != NULL && *bits >= '0' && *bits <= '9' && number < 1000000; bits++)
-        number = number * 10 + (*bits - '0');
-    return json_pack("{s:b, s:o, s:o, s:I}", "in_use", 1, "protocol",
+    return json_pack("{s:b, s:o, s:o, s:o}", "in_use", 1, "protocol",
                      text_or_null(PQsslAttribute(conn, "protocol")), "cipher",
-                     text_or_null(PQsslAttribute(conn, "cipher")), "bits", (json_int_t)number);
+                     text_or_null(PQsslAttribute(conn, "cipher")), "bits",
+                     whole_or_null(PQsslAttribute(conn, "key_bits")));
 }
 
 static void copy_key(json_t *to, const char *to_key, const json_t *from, const char *from_key)
@@ -107,7 +112,7 @@ json_t *collect_target(struct collect *collect)
     if (conn != NULL) {
         json_object_set_new(out, "host", text_or_null(PQhost(conn)));
         json_object_set_new(out, "hostaddr", text_or_null(PQhostaddr(conn)));
-        json_object_set_new(out, "port", text_or_null(PQport(conn)));
+        json_object_set_new(out, "port", whole_or_null(PQport(conn)));
         json_object_set_new(out, "dbname", text_or_null(PQdb(conn)));
         json_object_set_new(out, "user", text_or_null(PQuser(conn)));
         json_object_set_new(out, "tls", tls_facts(conn));

@@ -38,7 +38,7 @@ static bool is_same(const struct sockaddr *sockaddr, const char *address)
     else if (sockaddr->sa_family == AF_INET6)
         inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)(const void *)sockaddr)->sin6_addr, text,
                   sizeof(text));
-    return strcmp(text, address) == 0;
+    return text[0] != '\0' && strcmp(text, address) == 0;
 }
 
 bool here_is_own(const char *address)

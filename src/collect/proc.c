@@ -97,9 +97,8 @@ bool proc_cpuinfo_flag(const char *text, const char *flag)
     size_t length = strlen(flag);
     if (at == NULL || length == 0)
         return false;
-    const char *end = strchr(at + 1, '\n');
-    if (end == NULL)
-        end = at + strlen(at);
+    at += *at == '\n' ? strlen("\nflags") : strlen("flags");
+    const char *end = at + strcspn(at, "\n");
     for (at = strstr(at, flag); at != NULL && at < end; at = strstr(at + 1, flag))
         if (isspace((unsigned char)at[-1]) &&
             (at[length] == '\0' || isspace((unsigned char)at[length])))

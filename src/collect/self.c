@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,14 +13,6 @@
 #include "collect/proc.h"
 
 #define SMALL_FILE 256
-
-static int64_t process_cpu_ns(void)
-{
-    struct timespec now;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
-        return -1;
-    return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 /* The sum over all threads; -1 when this kernel does not tell. */
 static int64_t run_delay_ns(void)
@@ -56,7 +47,7 @@ json_t *collect_self_second(struct collect_self *state)
 {
     const struct collect_self now = {
         .at_ns = clock_now_ns(),
-        .cpu_ns = process_cpu_ns(),
+        .cpu_ns = clock_process_cpu_ns(),
         .run_delay_ns = run_delay_ns(),
     };
     int64_t span_ns = state->at_ns == 0 ? 0 : now.at_ns - state->at_ns;

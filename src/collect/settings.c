@@ -4,6 +4,7 @@
 #include "collect/settings.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -36,6 +37,11 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+static bool is_switch(const char *value)
+{
+    return strcmp(value, "on") == 0 || strcmp(value, "off") == 0;
+}
+
 bool settings_is_secret(const char *name, const char *value)
 {
     static const char *const always[] = { "primary_conninfo", "ssl_passphrase_command" };
@@ -49,7 +55,7 @@ bool settings_is_secret(const char *name, const char *value)
         return false;
     if (is_one_of(name, always, COUNT_OF(always)))
         return true;
-    if (ends_with(name, "_supports_reload")) /* ssl_passphrase_command_supports_reload: a switch */
+    if (is_switch(value)) /* ssl_passphrase_command_supports_reload, md5_password_warnings */
         return false;
     for (int i = 0; i < COUNT_OF(in_names); i++)
         if (holds(name, in_names[i]))
@@ -71,12 +77,33 @@ static json_t *shown(const char *name, const json_t *value)
     return json_string(json_string_value(value));
 }
 
+/* "0700" is shown in octal, with a boot value of 448. */
+static bool is_same_mode(const char *value, const char *boot)
+{
+    char *value_end, *boot_end;
+    if (value[0] != '0')
+        return false;
+    long value_number = strtol(value, &value_end, 8), boot_number = strtol(boot, &boot_end, 10);
+    return value_number == boot_number && *value_end == '\0' && boot_end != boot &&
+           *boot_end == '\0';
+}
+
+/* NULL and "" are the same here. */
+static bool is_default(const json_t *row)
+{
+    const char *value = json_string_value(json_object_get(row, "value"));
+    const char *boot = json_string_value(json_object_get(row, "boot"));
+    value = value != NULL ? value : "";
+    boot = boot != NULL ? boot : "";
+    return strcmp(value, boot) == 0 || is_same_mode(value, boot);
+}
+
 /* 'override' is what initdb and the binary fix; it is of interest when it is not the usual. */
 static bool differs(const json_t *row)
 {
     const char *source = json_string_value(json_object_get(row, "source"));
     bool set = source != NULL && strcmp(source, "default") != 0 && strcmp(source, "override") != 0;
-    return set || !json_equal(json_object_get(row, "value"), json_object_get(row, "boot"));
+    return set || !is_default(row);
 }
 
 void settings_put(json_t *snapshot, const json_t *rows)
