@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,7 +103,11 @@ void text_format(struct text *text, const char *format, ...)
 void text_add_safe(struct text *text, const char *words)
 {
     for (const unsigned char *at = (const unsigned char *)words; *at != '\0'; at++) {
-        if (*at < 0x20 || *at == 0x7f)
+        bool c1 = at[0] == 0xC2 && at[1] >= 0x80 && at[1] <= 0x9F;
+
+        if (c1)
+            text_format(text, "\\x%02X", *at++);
+        if (c1 || *at < 0x20 || *at == 0x7f)
             text_format(text, "\\x%02X", *at);
         else
             text_add_char(text, (char)*at);

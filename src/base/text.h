@@ -30,7 +30,7 @@ void text_add_whole(struct text *text, int64_t number);
 void text_format(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Adds `words` with control characters as \xNN (DEL too), so that what came from a server or a plan
- * cannot act on a terminal (design D11). Bytes above 0x7f pass. */
+ * cannot act on a terminal (design D11); C1 controls in UTF-8 too. Other bytes above 0x7f pass. */
 void text_add_safe(struct text *text, const char *words);
 
 #endif

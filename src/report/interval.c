@@ -10,29 +10,46 @@
 #include "base/clock.h"
 #include "report/page.h"
 
-#define HEADER_EVERY     20
-#define WIDTH_BASE       44 /* time, phase, tx/s, q/s, errors */
-#define WIDTH_KINDS      30
-#define WIDTH_PERCENTILE 10
-#define CELL_MAX         64
+#define HEADER_EVERY  20
+#define WIDTH_TX      10
+#define WIDTH_QUERIES 12
+#define WIDTH_KIND    9
+#define WIDTH_TIME    9 /* at least: a percentile's name may need more */
+#define WIDTH_ERRORS  8
+#define WIDTH_BASE    (16 + WIDTH_TX + WIDTH_QUERIES + WIDTH_ERRORS)
+#define CELL_MAX      64
 
 struct layout {
     bool kinds;
     int first_percentile;
 };
 
+static void time_name(double percent, char *out, size_t size)
+{
+    snprintf(out, size, "p%.10g ms", percent);
+}
+
+static int time_width(double percent)
+{
+    char name[CELL_MAX];
+
+    time_name(percent, name, sizeof name);
+    return (int)strlen(name) + 1 > WIDTH_TIME ? (int)strlen(name) + 1 : WIDTH_TIME;
+}
+
 static struct layout choose(const struct page *page, const struct percentiles *percentiles)
 {
     struct layout layout = { .kinds = true };
-    int width = WIDTH_BASE + WIDTH_KINDS + WIDTH_PERCENTILE * percentiles->count;
+    int width = WIDTH_BASE + QUERY_KINDS * WIDTH_KIND;
 
+    for (int i = 0; i < percentiles->count; i++)
+        width += time_width(percentiles->percent[i]);
     if (width > page->columns) {
         layout.kinds = false;
-        width -= WIDTH_KINDS;
+        width -= QUERY_KINDS * WIDTH_KIND;
     }
-    for (; width > page->columns && layout.first_percentile < percentiles->count - 1;
-         width -= WIDTH_PERCENTILE)
-        layout.first_percentile++;
+    while (width > page->columns && layout.first_percentile < percentiles->count - 1)
+        width -= time_width(percentiles->percent[layout.first_percentile++]);
     return layout;
 }
 
@@ -42,15 +59,15 @@ static void header(const struct page *page, const struct layout *layout,
     struct text line;
 
     text_init(&line, PAGE_TEXT_MAX);
-    text_add(&line, "  time  phase          tx/s       q/s");
+    text_format(&line, "  time  phase   %*s%*s", WIDTH_TX, "tx/s", WIDTH_QUERIES, "q/s");
     for (int kind = 0; layout->kinds && kind < QUERY_KINDS; kind++)
-        text_format(&line, "%8s/s", query_kind_names[kind]);
+        text_format(&line, "%*s/s", WIDTH_KIND - 2, query_kind_names[kind]);
     for (int i = layout->first_percentile; i < percentiles->count; i++) {
         char name[CELL_MAX];
-        snprintf(name, sizeof name, "p%.6g ms", percentiles->percent[i]);
-        text_format(&line, "%10s", name);
+        time_name(percentiles->percent[i], name, sizeof name);
+        text_format(&line, "%*s", time_width(percentiles->percent[i]), name);
     }
-    text_add(&line, "  errors");
+    text_format(&line, "%*s", WIDTH_ERRORS, "errors");
     page_words(page, TONE_DIM, line.bytes, 0);
     fputc('\n', page->out);
     text_close(&line);
@@ -84,7 +101,7 @@ static void add_time(struct text *line, const struct histogram *histogram, doubl
         add_ms(&cell, (double)histogram_percentile_ns(histogram, percent) / (double)NS_PER_MS);
     else
         text_add_char(&cell, '-');
-    add_cell(line, WIDTH_PERCENTILE, &cell);
+    add_cell(line, time_width(percent), &cell);
     text_close(&cell);
 }
 
@@ -94,7 +111,7 @@ static void add_errors(struct text *line, int64_t errors)
 
     text_init(&cell, CELL_MAX);
     add_whole(&cell, errors);
-    add_cell(line, 8, &cell);
+    add_cell(line, WIDTH_ERRORS, &cell);
     text_close(&cell);
 }
 
@@ -111,14 +128,13 @@ void report_interval(FILE *out, const struct report_style *style, const struct i
     if ((interval->number - 1) % HEADER_EVERY == 0)
         header(&page, &layout, percentiles);
     text_init(&line, PAGE_TEXT_MAX);
-    text_format(&line, "%*.*fs  %-8s", whole ? 5 : 5, whole ? 0 : 1, at_s,
-                phase_names[interval->phase]);
-    add_rate(&line, 11, interval->counts.outcome[OUTCOME_COMMITTED], length_ns);
+    text_format(&line, "%5.*fs  %-8s", whole ? 0 : 1, at_s, phase_names[interval->phase]);
+    add_rate(&line, WIDTH_TX, interval->counts.outcome[OUTCOME_COMMITTED], length_ns);
     for (int kind = 0; kind < QUERY_KINDS; kind++)
         total += interval->queries[kind];
-    add_rate(&line, 10, total, length_ns);
+    add_rate(&line, WIDTH_QUERIES, total, length_ns);
     for (int kind = 0; layout.kinds && kind < QUERY_KINDS; kind++)
-        add_rate(&line, 10, interval->queries[kind], length_ns);
+        add_rate(&line, WIDTH_KIND, interval->queries[kind], length_ns);
     for (int i = layout.first_percentile; i < percentiles->count; i++)
         add_time(&line, interval->all, percentiles->percent[i]);
     add_errors(&line, interval->errors);

@@ -98,7 +98,7 @@ void page_line(const struct page *page, const char *label, enum tone tone, const
     if (page_width(label) >= LABEL_WIDTH)
         begin = INDENT + page_width(label) + 1;
     fprintf(page->out, "%*s", INDENT, "");
-    page_words(page, TONE_DIM, label, begin - INDENT);
+    page_words(page, TONE_DIM, label, *words != '\0' ? begin - INDENT : 0);
     text_init(&line, PAGE_TEXT_MAX);
     for (bool first = true; first || *words != '\0'; first = false) {
         size_t length = line_bytes(words, page->columns - begin);

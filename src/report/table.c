@@ -112,12 +112,22 @@ static void fit(struct table *table, int columns)
     }
 }
 
+/* The last cell of a row that says something. */
+static int last_cell(const struct table *table, int row)
+{
+    int last = table->columns - 1;
+
+    while (last > 0 && table->cells[row][last] == NULL)
+        last--;
+    return last;
+}
+
 void table_write(const struct page *page, struct table *table)
 {
     fit(table, page->columns);
     for (int i = 0; i < table->rows; i++) {
         fprintf(page->out, "%*s", INDENT, "");
-        for (int j = 0; j < table->columns; j++) {
+        for (int j = 0; j <= last_cell(table, i); j++) {
             const char *words = table->cells[i][j] != NULL ? table->cells[i][j] : "";
             int width = column_width(table, j);
             if (j > 0)
