@@ -24,9 +24,25 @@ static void add_count(struct text *out, int64_t count, const char *thing)
     text_format(out, " %s%s", thing, count == 1 ? "" : "s");
 }
 
+/* The encryption of the load sessions; that of our own connection when they are not told. */
+static void add_tls(struct text *out, const json_t *target)
+{
+    const json_t *tls = dig(target, "load_sessions_tls", NULL);
+
+    if (tls == NULL)
+        tls = dig(target, "tls", NULL);
+    if (json_is_true(dig(tls, "in_use", NULL))) {
+        add_json_text(out, dig(tls, "protocol", NULL), "TLS");
+        text_add_char(out, ' ');
+        add_json_text(out, dig(tls, "cipher", NULL), "");
+    } else {
+        text_add(out, "no TLS");
+    }
+}
+
 static void tell_target(const struct page *page, const json_t *target)
 {
-    const json_t *tls = dig(target, "tls", NULL), *port = dig(target, "port", NULL);
+    const json_t *port = dig(target, "port", NULL);
     struct text line;
 
     if (!json_is_object(target))
@@ -34,25 +50,23 @@ static void tell_target(const struct page *page, const json_t *target)
     text_init(&line, PAGE_TEXT_MAX);
     text_add(&line, json_is_true(dig(target, "local", NULL)) ? "local server, " : "");
     add_json_text(&line, dig(target, "host", NULL), "?");
-    if (json_is_integer(port))
+    if (json_is_integer(port)) /* no comma in a port */
         text_format(&line, " port %lld", (long long)json_integer_value(port));
-    else if (json_is_string(port)) {
-        text_add(&line, " port ");
-        add_json_text(&line, port, "");
-    }
     text_add(&line, ", database ");
     add_json_text(&line, dig(target, "dbname", NULL), "?");
     text_add(&line, ", user ");
     add_json_text(&line, dig(target, "user", NULL), "?");
     text_add(&line, ", ");
-    if (json_is_object(tls)) {
-        add_json_text(&line, dig(tls, "version", NULL), "TLS");
-        text_add_char(&line, ' ');
-        add_json_text(&line, dig(tls, "cipher", NULL), "");
-    } else {
-        add_json_text(&line, tls, json_is_true(tls) ? "TLS" : "no TLS");
-    }
+    add_tls(&line, target);
+    if (json_is_true(dig(target, "in_recovery", NULL)))
+        text_add(&line, ", a standby");
     page_line(page, "target", TONE_PLAIN, line.bytes);
+    if (json_is_string(dig(target, "pooler", NULL))) {
+        text_clear(&line);
+        text_add(&line, "between us and the server: ");
+        add_json_text(&line, dig(target, "pooler", NULL), "");
+        page_line(page, "pooler", TONE_WARNING, line.bytes);
+    }
     text_close(&line);
 }
 

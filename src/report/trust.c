@@ -90,6 +90,9 @@ static void tell_books(const struct page *page, const json_t *result)
     bool ok = json_is_true(dig(books, "ok", NULL));
     struct text line;
 
+    /* Without a server there are no other books. */
+    if (dig(books, "client_commits", NULL) == NULL && !json_is_false(dig(books, "balanced", NULL)))
+        return;
     text_init(&line, PAGE_TEXT_MAX);
     if (json_is_integer(dig(books, "server_commits", NULL))) {
         text_add(&line, "client ");
@@ -131,6 +134,13 @@ static void tell_client(const struct page *page, const json_t *result)
     if (json_is_string(why) && *json_string_value(why) != '\0') {
         text_add(&line, ": ");
         add_json_text(&line, why, "");
+    }
+    if (json_is_number(dig(client, "cpu_cores", NULL))) {
+        text_add(&line, "; it used ");
+        add_real(&line, json_number_value(dig(client, "cpu_cores", NULL)), 2);
+        text_add(&line, " CPUs, its timers were late by ");
+        add_json_ms(&line, client, "lateness_p99_ms");
+        text_add(&line, " ms (p99)");
     }
     page_line(page, "client", saturated ? TONE_BAD : TONE_PLAIN, line.bytes);
     text_close(&line);

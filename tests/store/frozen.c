@@ -150,18 +150,32 @@ static void closed_facts(struct store_run *run)
 {
     run->workload = "oltp_point_select";
     run->family = "oltp";
-    run->target = parse("{\"host\": \"/run/pg\", \"port\": 5432, \"dbname\": \"sbtest\","
-                        " \"user\": \"bench\", \"version\": \"17.10\", \"tls\": null,"
-                        " \"local\": true}");
-    run->before = parse("{\"settings\": {\"shared_buffers\": {\"value\": \"1024MB\"},"
-                        " \"work_mem\": {\"value\": \"16MB\"}},"
-                        " \"durability\": {\"durable\": true, \"why\": []}}");
+    run->target =
+        parse("{\"host\": \"/run/pg\", \"hostaddr\": null, \"port\": 5432, \"dbname\": \"sbtest\","
+              " \"user\": \"bench\", \"tls\": {\"in_use\": false}, \"here\": true,"
+              " \"version\": \"17.10\", \"version_num\": 170010, \"major\": 17, \"pid\": 4711,"
+              " \"in_recovery\": false, \"start_time\": \"2026-11-30T18:00:00Z\","
+              " \"server_address\": null, \"pooler\": null, \"local\": true,"
+              " \"load_sessions_tls\": {\"in_use\": false, \"protocol\": null, \"cipher\": null}}");
+    run->before = parse(
+        "{\"settings\": {\"shared_buffers\": {\"value\": \"131072\", \"unit\": \"8kB\","
+        " \"source\": \"configuration file\", \"boot\": \"16384\"}, \"work_mem\":"
+        " {\"value\": \"16384\", \"unit\": \"kB\", \"source\": \"configuration file\","
+        " \"boot\": \"4096\"}}, \"durability\": {\"fsync\": true, \"full_page_writes\": true,"
+        " \"synchronous_commit\": \"on\", \"data_checksums\": true, \"wal_level\": \"replica\","
+        " \"synchronous_standbys\": null, \"unlogged_tables\": 0, \"durable\": true,"
+        " \"why\": []}}");
     run->after = parse("{\"database\": {\"size_bytes\": 8192}}");
     run->books = parse("{\"client_commits\": 1216, \"server_commits\": 1216,"
                        " \"difference\": 0.0, \"ok\": true, \"note\": \"\"}");
-    run->client = parse("{\"saturated\": false, \"why\": \"\", \"workers\":"
-                        " [{\"cpu\": 0.25}, {\"cpu\": 0.25}]}");
-    run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
+    run->client =
+        parse("{\"saturated\": false, \"why\": \"\", \"cpu_cores\": 0.5, \"run_delay_cores\": 0.01,"
+              " \"lateness_p99_ms\": 0.056, \"workers\": [{\"tid\": 5, \"cpu\": 0.25,"
+              " \"run_delay\": 0.005, \"lateness_p99_ms\": 0.055, \"lateness_max_ms\": 0.2},"
+              " {\"tid\": 6, \"cpu\": 0.25, \"run_delay\": null, \"lateness_p99_ms\": 0.056,"
+              " \"lateness_max_ms\": 0.3}]}");
+    run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4, \"cgroup\": {\"version\": 2,"
+                      " \"cpus\": null, \"memory_bytes\": null}}");
     run->notes = parse("[]");
 }
 
@@ -259,9 +273,12 @@ static void open_facts(struct frozen *frozen)
     run->family = "tpcc";
     run->ended = "interrupted";
     run->exit_code = ERROR_INTERRUPTED;
-    run->target = parse("{\"port\": \"6432\", \"dbname\": \"tpcc\", \"user\": \"bench\","
-                        " \"tls\": {\"version\": \"TLSv1.3\", \"cipher\": \"AES\"},"
-                        " \"local\": false}");
+    run->target = parse("{\"port\": 6432, \"dbname\": \"tpcc\", \"user\": \"bench\","
+                        " \"tls\": {\"in_use\": true, \"protocol\": \"TLSv1.3\","
+                        " \"cipher\": \"TLS_AES_256_GCM_SHA384\", \"bits\": 256},"
+                        " \"in_recovery\": true, \"pooler\": \"another process id\","
+                        " \"local\": false, \"load_sessions_tls\": {\"in_use\": true,"
+                        " \"protocol\": \"TLSv1.3\", \"cipher\": \"TLS_AES_256_GCM_SHA384\"}}");
     json_object_set_new(run->target, "host", json_string(FROZEN_HOSTILE));
     json_object_set_new(run->target, "version", json_string("18beta1 " FROZEN_HOSTILE));
     run->durability = parse("{\"durable\": false}");
