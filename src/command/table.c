@@ -5,9 +5,11 @@
 
 #include "command/common.h"
 
+/* clang-format off: a line a verb */
 const struct command *const command_table[] = {
     &command_list, &command_load, &command_drop, &command_show, &command_server, &command_doc, NULL,
 };
+/* clang-format on */
 
 const struct command *command_find(const char *name)
 {
