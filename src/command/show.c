@@ -113,27 +113,42 @@ static void add_keys(struct text *out, json_t *container)
         text_format(out, "0 to %zu", json_array_size(container) - 1);
 }
 
-static bool no_such_path(json_t *result, const char *path, struct error *err)
+/* The key of `container` that the next step of the path was probably meant to be, or NULL. */
+static const char *meant(json_t *container, const char *step)
 {
-    const char *missing = path;
-    json_t *container = *path == '/' ? result : deepest(result, path, &missing);
-    struct nearest nearest = { .wanted = *path == '/' ? path + 1 : missing };
-    struct text keys;
+    char *wanted = memory_format("%.*s", (int)strcspn(step, "./"), step);
+    struct nearest whole = { .wanted = step }, first = { .wanted = wanted };
     const char *key;
     json_t *value;
 
-    json_object_foreach(container, key, value) nearest_offer(&nearest, key);
+    json_object_foreach(container, key, value)
+    {
+        nearest_offer(&whole, key); /* a key may hold dots */
+        nearest_offer(&first, key);
+    }
+    memory_free(wanted);
+    return whole.best != NULL ? whole.best : first.best;
+}
+
+static bool no_such_path(json_t *result, const char *path, struct error *err)
+{
+    const char *missing = path + 1, *best;
+    json_t *container = *path == '/' ? result : deepest(result, path, &missing);
+    struct text keys;
+
+    best = meant(container, missing);
     text_init(&keys, 4 * SHOWN_MAX + NEAREST_NAME_MAX);
     add_keys(&keys, container);
-    if (nearest.best != NULL)
+    if (best != NULL)
         error_set(err, ERROR_USAGE, "nothing at %.200s: did you mean %.64s? There is: %s", path,
-                  nearest.best, keys.bytes);
+                  best, keys.bytes);
     else if (keys.length > 0)
         error_set(err, ERROR_USAGE, "nothing at %.200s: there is %s", path, keys.bytes);
+    else if (json_is_object(container) || json_is_array(container))
+        error_set(err, ERROR_USAGE, "nothing at %.200s: what is before its last key is empty",
+                  path);
     else
-        error_set(err, ERROR_USAGE,
-                  "nothing at %.200s: there is a value, not a container, before "
-                  "its last key",
+        error_set(err, ERROR_USAGE, "nothing at %.200s: before its last key is a single value",
                   path);
     text_close(&keys);
     return false;
@@ -162,7 +177,7 @@ static void show(const struct command_call *call, const struct show_options *opt
 
     if (call->args.word_count != 1) {
         error_set(err, ERROR_USAGE,
-                  "pgdyno show wants one result: the folder that a run named at "
+                  "show wants one result: the folder that a run named at "
                   "its end");
         return;
     }
