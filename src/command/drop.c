@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "command/common.h"
-#include "command/load_target.h"
 #include "command/progress.h"
+#include "command/target.h"
 #include "load/load.h"
 
 #define TABLES_SHOWN 20
@@ -64,7 +64,7 @@ static bool drop(struct command_call *call, struct error *err)
         printf("%s has no data: nothing to drop\n", call->workload->name);
         return true;
     }
-    if (!load_target(&call->plan, call->arena, &setup.conninfo, &local, err))
+    if (!target_open(&call->plan, call->arena, &setup.conninfo, &local, err))
         return false;
     list = load_drop_list(&setup, err);
     if (list == NULL)

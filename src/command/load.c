@@ -15,8 +15,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "command/common.h"
-#include "command/load_target.h"
 #include "command/progress.h"
+#include "command/target.h"
 
 #define STEPS_SHOWN 16
 #define NUMBER_SIZE 32
@@ -159,7 +159,7 @@ static bool load(struct command_call *call, struct error *err)
     if (option_given(&call->args, "connections"))
         setup.connections = (int)call->plan.connections;
     if (call->workload->table_count != NULL &&
-        !load_target(&call->plan, call->arena, &setup.conninfo, &local, err))
+        !target_open(&call->plan, call->arena, &setup.conninfo, &local, err))
         return false;
     catch_signals();
     ok = load_data(&setup, &report, err);

@@ -31,7 +31,7 @@
 #define STAGGER_BYTES 512 /* equal stack tops would share the same few cache sets */
 #define STAGGER_STEPS 8
 
-#define JUMP_WORDS       5
+#define JUMP_WORDS 5
 /* noipa: gcc must not tell their callers which registers they leave alone, for a jump arrives with
  * whatever was in them elsewhere. */
 #if defined(__clang__)

@@ -17,9 +17,8 @@
 #include "engine/connect.h"
 #include "engine/worker.h"
 
-#define PATIENCE_NS     (200 * NS_PER_MS) /* for a worker that is late with its interval */
-#define START_DELAY_NS  (1 * NS_PER_MS)
-#define TIME_DEFAULT_NS (10 * NS_PER_S)
+#define PATIENCE_NS    (200 * NS_PER_MS) /* for a worker that is late with its interval */
+#define START_DELAY_NS (1 * NS_PER_MS)
 
 struct engine {
     struct engine_setup setup;
@@ -165,7 +164,8 @@ static bool open_sessions(struct engine *engine, struct error *err)
         return false;
     engine->facts.connect_end_ns = clock_now_ns();
     engine->facts.sessions_open = engine->session_count;
-    engine->facts.own_server_commits += engine->session_count;
+    engine->facts.own_server_commits +=
+        2 * engine->session_count; /* and the empty query before take-over */
     first = engine->sessions[0].wire;
     if (wire_tls_version(first) != NULL) {
         snprintf(engine->facts.tls_version, sizeof engine->facts.tls_version, "%s",
@@ -227,11 +227,10 @@ static void set_clock(struct engine *engine)
 {
     struct run *run = &engine->run;
     const struct plan *plan = run->plan;
-    int64_t time_ns = plan->time_ns > 0 ? plan->time_ns : TIME_DEFAULT_NS;
 
     run->start_ns = clock_now_ns() + START_DELAY_NS;
     run->measure_begin_ns = run->start_ns + plan->warmup_ns;
-    run->end_ns = plan->transactions > 0 ? 0 : run->measure_begin_ns + time_ns;
+    run->end_ns = plan->time_ns > 0 ? run->measure_begin_ns + plan->time_ns : 0;
     recorder_start(run->recorder, run->start_ns);
     engine->facts.start_ns = run->start_ns;
     engine->facts.start_wall_ns = clock_wall_ns() + START_DELAY_NS;

@@ -150,9 +150,9 @@ bool run_may_start(struct run *run, int64_t now_ns, enum phase *phase)
     *phase = now_ns < run->measure_begin_ns ? PHASE_WARMUP : PHASE_MEASURE;
     if (UNLIKELY(atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO))
         return false;
-    if (run->end_ns != 0)
-        return now_ns < run->end_ns;
-    if (*phase == PHASE_WARMUP)
+    if (run->end_ns != 0 && now_ns >= run->end_ns)
+        return false;
+    if (*phase == PHASE_WARMUP || run->plan->transactions == 0)
         return true;
     return atomic_fetch_add_explicit(&run->claimed, 1, memory_order_relaxed) <
            run->plan->transactions;

@@ -35,7 +35,7 @@ static const char *const data_files[] = { "series.jsonl", "latency.hlog", "befor
 
 /* ---- writing, with the first failure remembered ---- */
 
-void folder_failed(struct store *store, const char *name, int error_number)
+void folder_note_failure(struct store *store, const char *name, int error_number)
 {
     pthread_mutex_lock(&store->mutex);
     if (store->failure == 0) {
@@ -45,7 +45,7 @@ void folder_failed(struct store *store, const char *name, int error_number)
     pthread_mutex_unlock(&store->mutex);
 }
 
-bool folder_write(struct store *store, int file, const char *name, const void *bytes, size_t count)
+bool folder_add(struct store *store, int file, const char *name, const void *bytes, size_t count)
 {
     const char *at = bytes;
 
@@ -54,7 +54,7 @@ bool folder_write(struct store *store, int file, const char *name, const void *b
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
-            folder_failed(store, name, errno);
+            folder_note_failure(store, name, errno);
             return false;
         }
         at += written;
@@ -74,9 +74,9 @@ static void close_file(struct store *store, int file, const char *name)
     if (file < 0)
         return;
     if (fsync(file) != 0)
-        folder_failed(store, name, errno);
+        folder_note_failure(store, name, errno);
     if (close(file) != 0)
-        folder_failed(store, name, errno);
+        folder_note_failure(store, name, errno);
 }
 
 bool folder_write_file(struct store *store, const char *name, const void *bytes, size_t count)
@@ -85,10 +85,10 @@ bool folder_write_file(struct store *store, const char *name, const void *bytes,
     bool written;
 
     if (file < 0) {
-        folder_failed(store, name, errno);
+        folder_note_failure(store, name, errno);
         return false;
     }
-    written = folder_write(store, file, name, bytes, count);
+    written = folder_add(store, file, name, bytes, count);
     close_file(store, file, name);
     return written;
 }
@@ -232,7 +232,7 @@ void store_log(struct store *store, const char *line)
     text_add_safe(&text, line);
     text_add_char(&text, '\n');
     /* One write() a line: lines of several threads do not mix. */
-    folder_write(store, store->log, "run.log", text.bytes, text.length);
+    folder_add(store, store->log, "run.log", text.bytes, text.length);
     text_close(&text);
 }
 
@@ -246,7 +246,7 @@ void store_series(struct store *store, json_t *line)
     text_init(&text, LINE_MAX_BYTES);
     text_add(&text, bytes);
     text_add_char(&text, '\n');
-    folder_write(store, store->series, "series.jsonl", text.bytes, text.length);
+    folder_add(store, store->series, "series.jsonl", text.bytes, text.length);
     text_close(&text);
     memory_free(bytes);
 }
@@ -296,9 +296,9 @@ static bool write_checksums(struct store *store)
     text_init(&sums, CHECKSUMS_MAX);
     for (int i = 0; i < COUNT_OF(data_files); i++)
         if (!checksum_line(store->folder, data_files[i], data_files[i], &sums) && errno != ENOENT)
-            folder_failed(store, data_files[i], errno);
+            folder_note_failure(store, data_files[i], errno);
     if (!checksum_line(store->folder, RESULT_TEMPORARY, RESULT_NAME, &sums))
-        folder_failed(store, RESULT_NAME, errno);
+        folder_note_failure(store, RESULT_NAME, errno);
     written = folder_write_file(store, CHECKSUMS_NAME, sums.bytes, sums.length);
     text_close(&sums);
     return written;
@@ -308,11 +308,11 @@ static bool write_checksums(struct store *store)
 static bool publish(struct store *store)
 {
     if (renameat(store->folder, RESULT_TEMPORARY, store->folder, RESULT_NAME) != 0) {
-        folder_failed(store, RESULT_NAME, errno);
+        folder_note_failure(store, RESULT_NAME, errno);
         return false;
     }
     if (fsync(store->folder) != 0)
-        folder_failed(store, RESULT_NAME, errno);
+        folder_note_failure(store, RESULT_NAME, errno);
     return true;
 }
 

@@ -30,10 +30,10 @@ struct store {
 
 /* All of `bytes`, or the failure is remembered under the file's name and false comes back. Any
  * thread. */
-bool folder_write(struct store *store, int file, const char *name, const void *bytes, size_t count);
+bool folder_add(struct store *store, int file, const char *name, const void *bytes, size_t count);
 /* A whole new file, flushed to the disk. */
 bool folder_write_file(struct store *store, const char *name, const void *bytes, size_t count);
-void folder_failed(struct store *store, const char *name, int error_number);
+void folder_note_failure(struct store *store, const char *name, int error_number);
 
 /* latency.hlog: the lines that come once a phase (hlog.c). */
 void hlog_phases(struct store *store, const struct store_run *run);

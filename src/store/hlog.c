@@ -24,7 +24,7 @@ static void begin(struct store *store, int64_t start_ns)
     store->hlog_begun = true;
     text_init(&text, HLOG_TEXT_MAX);
     hlog_header(&text, clock_wall_ns() - (clock_now_ns() - start_ns));
-    folder_write(store, store->hlog, "latency.hlog", text.bytes, text.length);
+    folder_add(store, store->hlog, "latency.hlog", text.bytes, text.length);
     text_close(&text);
 }
 
@@ -51,7 +51,7 @@ void store_intervals(struct store *store, const struct recorder_layout *layout,
                       seconds(interval->end_ns - interval->begin_ns), interval->response[j]);
         }
     }
-    folder_write(store, store->hlog, "latency.hlog", text.bytes, text.length);
+    folder_add(store, store->hlog, "latency.hlog", text.bytes, text.length);
     text_close(&text);
 }
 
@@ -110,6 +110,6 @@ void hlog_phases(struct store *store, const struct store_run *run)
     phase_line(&text, "connect", connecting, recorder_connects(run->recorder, false));
     for (int phase = 0; phase < PHASE_COUNT; phase++)
         phase_lines(&text, run, (enum phase)phase);
-    folder_write(store, store->hlog, "latency.hlog", text.bytes, text.length);
+    folder_add(store, store->hlog, "latency.hlog", text.bytes, text.length);
     text_close(&text);
 }

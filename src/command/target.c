@@ -1,10 +1,11 @@
 /*
- * load_target.c - see load_target.h.
+ * target.c - see target.h.
  */
-#include "command/load_target.h"
+#include "command/target.h"
 
 #include "command/common.h"
 #include "server/server.h"
+#include "wire/conninfo.h"
 
 static void say(void *context, const char *line)
 {
@@ -12,7 +13,7 @@ static void say(void *context, const char *line)
     command_say(line);
 }
 
-bool load_target(const struct plan *plan, struct arena *arena, const char **conninfo, bool *local,
+bool target_open(const struct plan *plan, struct arena *arena, const char **conninfo, bool *local,
                  struct error *err)
 {
     const struct server_options options = { .pg_bin = plan->pg_bin,
@@ -25,9 +26,9 @@ bool load_target(const struct plan *plan, struct arena *arena, const char **conn
     err->kind = ERROR_NONE;
     *local = plan_target_local(*conninfo, &major, err);
     if (!*local)
-        return err->kind == ERROR_NONE;
+        return err->kind == ERROR_NONE && conninfo_check(*conninfo, err);
     if (!server_start(major, &options, &kept, err))
         return false;
-    *conninfo = server_conninfo(&kept, "pgdyno-load", arena);
+    *conninfo = server_conninfo(&kept, NULL, arena);
     return true;
 }

@@ -1,0 +1,90 @@
+/*
+ * client.c - see client.h.
+ *
+ * A worker that computes nearly all the time has no room left: a faster server would not have been
+ * noticed. One that is ready to run and waits for a CPU most of the time is starved by something
+ * beside it, and what it measures includes that wait.
+ */
+#include "command/client.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+#define BUSY_SHARE    0.90 /* CPU alone */
+#define STARVED_SHARE 0.90 /* CPU and waiting for it ... */
+#define WAITING_SHARE 0.30 /* ... when so much of it is waiting */
+
+struct verdict {
+    int worker; /* -1: none is saturated */
+    bool starved;
+    double cpu, delay;
+};
+
+static double share(int64_t part_ns, int64_t window_ns)
+{
+    return window_ns > 0 && part_ns > 0 ? (double)part_ns / (double)window_ns : 0;
+}
+
+static void judge(struct verdict *verdict, int worker, double cpu, double delay)
+{
+    bool starved = cpu + delay >= STARVED_SHARE && delay >= WAITING_SHARE;
+
+    if ((cpu < BUSY_SHARE && !starved) ||
+        (verdict->worker >= 0 && cpu + delay <= verdict->cpu + verdict->delay))
+        return;
+    *verdict = (struct verdict){ .worker = worker, .starved = starved, .cpu = cpu, .delay = delay };
+}
+
+static char *explain(const struct verdict *verdict, int count)
+{
+    if (verdict->worker < 0)
+        return memory_text("");
+    if (verdict->starved)
+        return memory_format("worker %d of %d computed %.0f %% of the time and waited for a CPU "
+                             "another %.0f %%: something else uses this machine's CPUs",
+                             verdict->worker + 1, count, 100 * verdict->cpu, 100 * verdict->delay);
+    return memory_format(
+        "worker %d of %d computed %.0f %% of the time; use more --workers or another "
+        "machine",
+        verdict->worker + 1, count, 100 * verdict->cpu);
+}
+
+static json_t *milliseconds(int64_t ns)
+{
+    return json_real(round((double)ns) / 1e6);
+}
+
+json_t *client_json(const struct engine_worker_use *uses, int count, int64_t window_ns)
+{
+    struct verdict verdict = { .worker = -1 };
+    json_t *json = json_object(), *workers = json_array();
+    int64_t cpu_ns = 0, delay_ns = 0, late_ns = 0;
+    char *why;
+
+    for (int i = 0; i < count; i++) {
+        const struct engine_worker_use *use = &uses[i];
+        json_t *worker = json_object();
+        judge(&verdict, i, share(use->cpu_ns, window_ns), share(use->run_delay_ns, window_ns));
+        cpu_ns += use->cpu_ns;
+        delay_ns += use->run_delay_ns > 0 ? use->run_delay_ns : 0;
+        late_ns = use->lateness_p99_ns > late_ns ? use->lateness_p99_ns : late_ns;
+        json_object_set_new(worker, "tid", json_integer(use->tid));
+        json_object_set_new(worker, "cpu", json_real(share(use->cpu_ns, window_ns)));
+        json_object_set_new(worker, "run_delay",
+                            use->run_delay_ns < 0 ? json_null()
+                                                  : json_real(share(use->run_delay_ns, window_ns)));
+        json_object_set_new(worker, "lateness_p99_ms", milliseconds(use->lateness_p99_ns));
+        json_object_set_new(worker, "lateness_max_ms", milliseconds(use->lateness_max_ns));
+        json_array_append_new(workers, worker);
+    }
+    why = explain(&verdict, count);
+    json_object_set_new(json, "saturated", json_boolean(verdict.worker >= 0));
+    json_object_set_new(json, "why", json_string(why));
+    json_object_set_new(json, "cpu_cores", json_real(share(cpu_ns, window_ns)));
+    json_object_set_new(json, "run_delay_cores", json_real(share(delay_ns, window_ns)));
+    json_object_set_new(json, "lateness_p99_ms", milliseconds(late_ns));
+    json_object_set_new(json, "workers", workers);
+    memory_free(why);
+    return json;
+}

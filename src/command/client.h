@@ -1,0 +1,15 @@
+/*
+ * client.h - was pgdyno itself the limit? Judged from what its workers used; pure.
+ */
+#ifndef COMMAND_CLIENT_H
+#define COMMAND_CLIENT_H
+
+#include <jansson.h>
+
+#include "engine/engine.h"
+
+/* {"saturated", "why", "cpu_cores", "run_delay_cores", "lateness_p99_ms", "workers": [{"tid",
+ * "cpu", "run_delay", "lateness_p99_ms", "lateness_max_ms"}]}; shares of the window. Owned. */
+json_t *client_json(const struct engine_worker_use *uses, int count, int64_t window_ns);
+
+#endif

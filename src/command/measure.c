@@ -1,0 +1,351 @@
+/*
+ * measure.c - see measure.h. The order matters: nothing is written before all sessions are open,
+ * and from then on there is always a result, whatever happens (design D10).
+ */
+#include "command/measure.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "collect/collect.h"
+#include "command/client.h"
+#include "engine/engine.h"
+#include "report/report.h"
+#include "store/store.h"
+#include "wire/conninfo.h"
+
+#define GONE_PATIENCE_NS (5 * NS_PER_S)
+#define BOOKS_TOLERANCE  0.01 /* design D6 */
+#define SHORT_PART       10   /* an interval shorter than a tenth is written but not printed */
+
+struct job {
+    struct measure *measure;
+    const struct plan *plan;
+    struct engine *engine;
+    struct collect *collect; /* NULL: no server */
+    struct store *store;
+    struct collect_self self;
+    struct report_style style;
+    char *application_name;
+    json_t *target, *before, *after, *books, *client, *host, *notes;
+};
+
+/* ---- signals ---- */
+
+static struct engine *volatile engine_to_stop;
+
+static void stop_engine(int number)
+{
+    struct engine *engine = engine_to_stop;
+
+    (void)number;
+    if (engine != NULL)
+        engine_stop(engine);
+}
+
+static void catch_signals(struct engine *engine, struct sigaction old[2])
+{
+    struct sigaction action = { .sa_handler = stop_engine };
+
+    engine_to_stop = engine;
+    sigaction(SIGINT, &action, &old[0]);
+    sigaction(SIGTERM, &action, &old[1]);
+}
+
+static void release_signals(const struct sigaction old[2])
+{
+    sigaction(SIGINT, &old[0], NULL);
+    sigaction(SIGTERM, &old[1], NULL);
+    engine_to_stop = NULL;
+}
+
+/* ---- while it runs ---- */
+
+static void on_connect(void *context, int open, int wanted)
+{
+    struct job *job = context;
+
+    if (!job->plan->quiet && job->style.columns > 0) {
+        printf("\rconnecting: %d of %d%s", open, wanted, open == wanted ? "\n" : "");
+        fflush(stdout);
+    }
+}
+
+static void on_interval(void *context, const struct interval *intervals, int count)
+{
+    struct job *job = context;
+    int64_t start_ns = engine_facts(job->engine)->start_ns;
+
+    store_intervals(job->store, recorder_layout(engine_recorder(job->engine)), intervals, count,
+                    start_ns);
+    for (int i = 0; i < count; i++) {
+        const struct interval *interval = &intervals[i];
+        json_t *line = store_interval_json(interval, &job->plan->percentiles, start_ns);
+        json_object_set_new(line, "client", collect_self_second(&job->self));
+        store_series(job->store, line);
+        /* What warm-up left over is told in the line of the phase that follows it. */
+        if (!job->plan->quiet && i == count - 1 &&
+            interval->end_ns - interval->begin_ns > job->plan->interval_ns / SHORT_PART)
+            report_interval(stdout, &job->style, interval, &job->plan->percentiles, start_ns);
+    }
+    fflush(stdout);
+}
+
+/* ---- before and after ---- */
+
+static void note(struct job *job, const char *words)
+{
+    json_array_append_new(job->notes, json_string(words));
+    store_log(job->store, words);
+}
+
+/* What the load sessions are called in pg_stat_activity: the user's name for them, or ours. */
+static char *session_name(const char *conninfo)
+{
+    char *name = conninfo_value(conninfo, "application_name");
+
+    if (name == NULL && getenv("PGAPPNAME") != NULL)
+        name = memory_text(getenv("PGAPPNAME"));
+    return name != NULL ? name : memory_text("pgdyno");
+}
+
+static bool open_server(struct job *job, struct error *err)
+{
+    const char *conninfo = job->measure->conninfo;
+
+    if (!job->measure->call->workload->needs_server)
+        return true;
+    job->application_name = session_name(conninfo);
+    job->collect = collect_open(conninfo, err);
+    if (job->collect == NULL)
+        return false;
+    job->target = collect_target(job->collect);
+    job->before = collect_snapshot(job->collect);
+    return true;
+}
+
+static void close_books(struct job *job)
+{
+    const struct engine_facts *facts = engine_facts(job->engine);
+    int64_t client =
+        recorder_server_commits(engine_recorder(job->engine)) + facts->own_server_commits;
+    char words[256] = "";
+    int64_t server;
+    double difference;
+
+    if (job->collect == NULL)
+        return;
+    server = collect_commits_end(job->collect, job->application_name, GONE_PATIENCE_NS, words,
+                                 sizeof words);
+    job->after = collect_snapshot(job->collect);
+    job->books = json_object();
+    json_object_set_new(job->books, "client_commits", json_integer(client));
+    json_object_set_new(job->books, "note", json_string(words));
+    if (server < 0) {
+        json_object_set_new(job->books, "server_commits", json_null());
+        json_object_set_new(job->books, "difference", json_null());
+        json_object_set_new(job->books, "ok", json_null());
+        return;
+    }
+    difference = client > 0 ? (double)(server - client) / (double)client : 0;
+    json_object_set_new(job->books, "server_commits", json_integer(server));
+    json_object_set_new(job->books, "difference", json_real(difference));
+    json_object_set_new(
+        job->books, "ok",
+        json_boolean(difference <= BOOKS_TOLERANCE && difference >= -BOOKS_TOLERANCE));
+}
+
+static void describe_target(struct job *job)
+{
+    const struct engine_facts *facts = engine_facts(job->engine);
+    json_t *tls = json_object();
+
+    if (job->target == NULL)
+        return;
+    json_object_set_new(job->target, "local", json_boolean(job->measure->local));
+    json_object_set_new(tls, "in_use", json_boolean(facts->tls_version[0] != '\0'));
+    json_object_set_new(tls, "protocol",
+                        facts->tls_version[0] != '\0' ? json_string(facts->tls_version)
+                                                      : json_null());
+    json_object_set_new(
+        tls, "cipher", facts->tls_cipher[0] != '\0' ? json_string(facts->tls_cipher) : json_null());
+    json_object_set_new(job->target, "load_sessions_tls", tls);
+}
+
+/* Where several fit: interrupted, server, check, rate (design section 5). */
+static enum error_kind judge(struct job *job, const char **ended, struct error *err)
+{
+    const struct engine_facts *facts = engine_facts(job->engine);
+    const struct phase_totals *totals =
+        recorder_totals(engine_recorder(job->engine), PHASE_MEASURE);
+    int64_t committed = totals->all.outcome[OUTCOME_COMMITTED];
+
+    *ended = "finished";
+    err->kind = ERROR_NONE;
+    if (facts->interrupted) {
+        *ended = "interrupted";
+        error_set(err, ERROR_INTERRUPTED, "interrupted; what was measured is written");
+    } else if (facts->stopped_by_error) {
+        *ended = "stopped";
+        error_set(err, ERROR_SERVER, "stopped by an error: %s (%s); --on-error continue goes on",
+                  facts->stop_message, facts->stop_code);
+    } else if (committed == 0) {
+        error_set(err, ERROR_SERVER, "nothing was committed");
+    } else if (facts->sessions_lost == facts->sessions_open && facts->sessions_open > 0) {
+        *ended = "stopped";
+        error_set(err, ERROR_SERVER, "all %d connections were lost", facts->sessions_open);
+    }
+    return err->kind;
+}
+
+static void fill_run(const struct job *job, struct store_run *run)
+{
+    const struct command_call *call = job->measure->call;
+    const struct engine_facts *facts = engine_facts(job->engine);
+
+    *run = (struct store_run){
+        .store = job->store,
+        .workload = call->workload->name,
+        .family = call->workload->family,
+        .groups = call->groups,
+        .group_count = call->group_count,
+        .recorder = engine_recorder(job->engine),
+        .start_ns = facts->start_ns,
+        .start_wall_ns = facts->start_wall_ns,
+        .measure_begin_ns = facts->measure_begin_ns,
+        .measure_end_ns = facts->measure_end_ns,
+        .drained_ns = facts->drained_ns,
+        .connect_begin_ns = facts->connect_begin_ns,
+        .connect_end_ns = facts->connect_end_ns,
+        .percentiles = &call->plan.percentiles,
+        .target = job->target,
+        .before = job->before,
+        .after = job->after,
+        .books = job->books,
+        .client = job->client,
+        .host = job->host,
+        .notes = job->notes,
+    };
+}
+
+/* Everything that is known becomes a result, on disk and on the screen. */
+static enum error_kind finish(struct job *job, struct error *err)
+{
+    const struct engine_facts *facts = engine_facts(job->engine);
+    struct store_run run;
+    struct error wrote = { .kind = ERROR_NONE };
+    enum error_kind kind;
+    json_t *result;
+
+    close_books(job);
+    describe_target(job);
+    job->client = client_json(engine_worker_uses(job->engine), facts->worker_count,
+                              facts->measure_end_ns - facts->measure_begin_ns);
+    job->host = collect_host();
+    fill_run(job, &run);
+    kind = judge(job, &run.ended, err);
+    run.exit_code = (int)kind;
+    if (kind != ERROR_NONE)
+        store_log(job->store, err->text);
+    result = store_result(&run);
+    job->measure->path = memory_text(store_path(job->store));
+    if (!store_finish(job->store, &run, result, &wrote) && kind == ERROR_NONE) {
+        *err = wrote;
+        kind = wrote.kind;
+    }
+    job->store = NULL;
+    report_summary(stdout, &job->style, result);
+    report_path(stdout, &job->style, job->measure->path);
+    fflush(stdout);
+    json_decref(result);
+    return kind;
+}
+
+/* ---- the run ---- */
+
+static void say_start(const struct job *job)
+{
+    const struct plan *plan = job->plan;
+    char words[256];
+
+    snprintf(words, sizeof words,
+             "%s: %lld connections, %d workers, %s protocol, pipeline %s, seed %lld",
+             job->measure->call->workload->name, (long long)plan->connections,
+             engine_facts(job->engine)->worker_count, protocol_name(plan->protocol),
+             plan->pipeline ? "on" : "off", (long long)plan->seed);
+    store_log(job->store, words);
+    if (!plan->quiet)
+        puts(words);
+    fflush(stdout);
+}
+
+static enum error_kind run_job(struct job *job, struct error *err)
+{
+    const struct command_call *call = job->measure->call;
+
+    if (job->collect != NULL)
+        collect_commits_begin(job->collect);
+    if (!engine_connect(job->engine, err))
+        return err->kind;
+    job->store = store_begin(job->plan->results, call->workload->name, job->plan->label,
+                             clock_wall_ns(), err);
+    if (job->store == NULL)
+        return err->kind;
+    say_start(job);
+    json_decref(collect_self_second(&job->self));
+    if (!engine_run(job->engine, err)) {
+        note(job, err->text);
+        store_abandon(job->store);
+        return err->kind;
+    }
+    return finish(job, err);
+}
+
+static void release(struct job *job)
+{
+    json_t *const owned[] = { job->target, job->before, job->after, job->books,
+                              job->client, job->host,   job->notes };
+
+    collect_close(job->collect);
+    engine_free(job->engine);
+    for (int i = 0; i < COUNT_OF(owned); i++)
+        json_decref(owned[i]);
+    memory_free(job->application_name);
+}
+
+enum error_kind measure_run(struct measure *measure, struct error *err)
+{
+    struct command_call *call = measure->call;
+    struct job job = { .measure = measure,
+                       .plan = &call->plan,
+                       .style = report_style_of(stdout),
+                       .notes = json_array() };
+    struct sigaction old[2];
+    enum error_kind kind = ERROR_NONE;
+
+    err->kind = ERROR_NONE;
+    if (call->plan.seed < 0)
+        call->plan.seed = (int64_t)rng_fresh_seed();
+    if (open_server(&job, err)) {
+        job.engine = engine_new(&(struct engine_setup){
+            .plan = &call->plan,
+            .workload = call->workload,
+            .world = call->world,
+            .conninfo = measure->conninfo,
+            .on_interval = on_interval,
+            .on_connect = on_connect,
+            .context = &job,
+        });
+        catch_signals(job.engine, old);
+        kind = run_job(&job, err);
+        release_signals(old);
+    } else {
+        kind = err->kind;
+    }
+    release(&job);
+    return kind;
+}
