@@ -20,15 +20,16 @@
 
 /* What a server may say after authentication to one who calls no functions, each with the length
  * from which on it is not believed; 0 for all others. Short ones have no reason to be longer. */
+#define EMPTY_LIMIT 1
 #define SHORT_LIMIT 30000
 #define LONG_LIMIT  (WIRE_MESSAGE_MAX - 3u)
 
 static const uint32_t body_limits[256] = {
-    ['1'] = SHORT_LIMIT, ['2'] = SHORT_LIMIT, ['3'] = SHORT_LIMIT, ['A'] = LONG_LIMIT,
+    ['1'] = EMPTY_LIMIT, ['2'] = EMPTY_LIMIT, ['3'] = EMPTY_LIMIT, ['A'] = LONG_LIMIT,
     ['C'] = SHORT_LIMIT, ['D'] = LONG_LIMIT,  ['E'] = LONG_LIMIT,  ['G'] = SHORT_LIMIT,
-    ['H'] = SHORT_LIMIT, ['I'] = SHORT_LIMIT, ['N'] = LONG_LIMIT,  ['S'] = SHORT_LIMIT,
-    ['T'] = LONG_LIMIT,  ['W'] = SHORT_LIMIT, ['Z'] = SHORT_LIMIT, ['c'] = SHORT_LIMIT,
-    ['d'] = LONG_LIMIT,  ['n'] = SHORT_LIMIT, ['s'] = SHORT_LIMIT, ['t'] = LONG_LIMIT,
+    ['H'] = SHORT_LIMIT, ['I'] = EMPTY_LIMIT, ['N'] = LONG_LIMIT,  ['S'] = SHORT_LIMIT,
+    ['T'] = LONG_LIMIT,  ['W'] = SHORT_LIMIT, ['Z'] = SHORT_LIMIT, ['c'] = EMPTY_LIMIT,
+    ['d'] = LONG_LIMIT,  ['n'] = EMPTY_LIMIT, ['s'] = EMPTY_LIMIT, ['t'] = LONG_LIMIT,
 };
 
 /* libc's send() and recv() are cancellation points, which costs a process with threads some thirty
@@ -336,7 +337,7 @@ bool wire_next(struct wire *wire, struct wire_message *message)
     uint32_t length;
 
     /* BindComplete, on every statement and of no interest to anybody, is five constant bytes. */
-    if (end - at > 5 && at[0] == '2' && wire_load32(at + 1) == 4)
+    while (end - at >= 5 && at[0] == '2' && wire_load32(at + 1) == 4)
         at += 5;
     wire->at = at;
     if (end - at < 5)

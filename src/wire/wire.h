@@ -115,7 +115,7 @@ enum wire_state wire_receive(struct wire *wire, struct wire_in *in);
 /* True when `wire_receive()` filled the buffer and more may wait in the kernel (or in OpenSSL). */
 bool wire_more(const struct wire *wire);
 /* The next whole message; false when there is none (or a frame was impossible: wire_lost()).
- * A BindComplete before it is passed over. */
+ * Every BindComplete is passed over. */
 bool wire_next(struct wire *wire, struct wire_message *message);
 /* Keeps the part of a message that is left over. Must follow the last wire_next(). */
 void wire_done_reading(struct wire *wire);
