@@ -26,6 +26,7 @@
 #define START_TIMEOUT_S 600 /* recovery after a crash may read a lot of WAL */
 #define STOP_TIMEOUT_S  600 /* and the last checkpoint may write a lot */
 #define ORPHANS_NS      (15 * NS_PER_S)
+#define END_NS          (5 * NS_PER_S)
 #define POLL_NS         (5 * NS_PER_MS)
 #define LOG_KEEP_BYTES  (16 << 20)
 
@@ -118,6 +119,29 @@ bool postmaster_start(const struct home *home, const struct server_install *inst
                      home->log);
 }
 
+/* It takes its pid file away shortly before it ends. A process that ended may stay a zombie where
+ * nobody looks after orphans, which is a container's fault and no reason to wait. */
+static void await_end(int pid)
+{
+    int64_t until_ns = clock_now_ns() + END_NS;
+    char path[64], stat[512];
+
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    while (clock_now_ns() < until_ns) {
+        FILE *file = fopen(path, "re");
+        const char *state = NULL;
+
+        if (file == NULL)
+            return;
+        if (fgets(stat, sizeof stat, file) != NULL)
+            state = strrchr(stat, ')');
+        fclose(file);
+        if (state == NULL || strncmp(state, ") Z", 3) == 0)
+            return;
+        clock_sleep_until_ns(clock_now_ns() + POLL_NS);
+    }
+}
+
 bool postmaster_stop(const struct home *home, const struct server_options *options,
                      struct error *err)
 {
@@ -141,5 +165,6 @@ bool postmaster_stop(const struct home *home, const struct server_options *optio
         }
         clock_sleep_until_ns(clock_now_ns() + POLL_NS);
     }
+    await_end(pid);
     return true;
 }

@@ -306,6 +306,9 @@ bool server_start(int major, const struct server_options *options, struct server
         major = start->install.major;
     }
     good = good && home_open(major, &start->home, err);
+    if (good && !start->home.ours &&
+        start->install.major == 0) /* leave no trace if it is missing */
+        good = server_pick(start->options->pg_bin, major, &start->install, err);
     if (good)
         lock = home_lock(&start->home, start->options, err);
     good = lock >= 0 && start_locked(start, kept, err);
