@@ -119,6 +119,7 @@ static bool look(struct job *job, struct error *err)
         return false;
     if (!drop_recorded(job, &dropped, err))
         return false;
+    *err = (struct error){ .kind = ERROR_NONE }; /* The differences are settled. */
     job_note(job, "other data were there: %d tables dropped, since --force says so", dropped);
     return state_read(job, &differs, err);
 }

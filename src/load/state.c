@@ -174,13 +174,17 @@ bool state_seal(const struct job *job, struct channel *channel, struct table_job
 
 /* ---- claiming ---- */
 
-/* Rows of tables that somebody dropped by hand: they are made again. */
+/* What is to be done again: tables that somebody dropped by hand, and the end of it all. */
 static bool forget_gone(struct job *job, struct error *err)
 {
     struct text sql;
-    bool ok = true;
+    bool ok;
 
     text_init(&sql, LOAD_SQL_MAX);
+    text_format(&sql, "DELETE FROM %s WHERE family = %s AND kind = 'checkpoint'", job->state,
+                job->family);
+    ok = channel_run(&job->guard, sql.bytes, "forgetting the last step", err);
+    job->checkpointed = false;
     for (int i = 0; i < job->table_count && ok; i++) {
         if (job->tables[i].made == TODO_DONE)
             continue;
