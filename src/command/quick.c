@@ -18,9 +18,9 @@
 #define QUICK_ARGS_MAX 256
 
 /* What quick runs; the user's own options come behind and win. */
-static char *const quick_args[] = { "oltp_point_select", "--tables=4", "--table-size=100000",
-                                    "--connections=8",   "--time=10s", "--warmup=2s",
-                                    "--label=quick" };
+static char quick_words[][32] = { "oltp_point_select", "--tables=4", "--table-size=100000",
+                                  "--connections=8",   "--time=10s", "--warmup=2s",
+                                  "--label=quick" };
 
 /* Process ids of the kept servers that run. */
 static int running_servers(int pids[SERVERS_MAX], int majors[SERVERS_MAX])
@@ -90,7 +90,7 @@ static enum error_kind run(int argc, char **argv, struct error *err)
     struct command_call call = { .own = NULL };
     char *args[QUICK_ARGS_MAX];
     int pids[SERVERS_MAX], majors[SERVERS_MAX];
-    int count = running_servers(pids, majors), fixed = COUNT_OF(quick_args);
+    int count = running_servers(pids, majors), fixed = COUNT_OF(quick_words);
     enum error_kind kind;
 
     if (argc > QUICK_ARGS_MAX - fixed) {
@@ -98,7 +98,8 @@ static enum error_kind run(int argc, char **argv, struct error *err)
                   QUICK_ARGS_MAX - fixed);
         return err->kind;
     }
-    memcpy(args, quick_args, sizeof quick_args);
+    for (int i = 0; i < fixed; i++)
+        args[i] = quick_words[i];
     memcpy(args + fixed, argv, (size_t)argc * sizeof *argv);
     if (!command_read(&call, &command_quick, argc + fixed, args, err)) {
         command_close(&call);

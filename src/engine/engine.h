@@ -22,7 +22,7 @@ struct engine;
 struct engine_setup {
     const struct plan *plan; /* checked; seed drawn */
     const struct workload *workload;
-    const void *world;
+    void *world;          /* const once engine_connect() has asked the workload's questions */
     const char *conninfo; /* resolved target; a secret, never shown */
     /* Called from engine_run()'s thread, once an interval and once at the end of warm-up. May be
      * NULL. */

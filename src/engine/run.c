@@ -41,6 +41,9 @@ static void init_shape(struct run *run, int index)
 
     shape->name = run->workload->statements[index].name;
     shape->discard_rows = run->workload->statements[index].discard_rows;
+    if (run->workload->statements[index].sql == NULL &&
+        run->workload->statements[index].write_sql == NULL)
+        return; /* Its text is made each time. */
     shape->instance_count = run->instance_count;
     shape->sql = MEMORY_ARRAY(char *, run->instance_count);
     text_init(&sql, WORKLOAD_SQL_MAX);
@@ -98,6 +101,16 @@ static bool refuse_shape(const struct run *run, const struct shape *shape, const
                      shape->name, message, code, shape->sql[0]);
 }
 
+/* The type a parameter is declared as: the column's, or the wider one that sysbench declares. */
+static uint32_t declared_type(const struct run *run, uint32_t type)
+{
+    enum { INT4 = 23, INT8 = 20, BPCHAR = 1042, VARCHAR = 1043 };
+
+    if (run->workload->declares_wide == NULL || !run->workload->declares_wide(run->world))
+        return type;
+    return type == INT4 ? INT8 : type == BPCHAR ? VARCHAR : type;
+}
+
 static bool describe_shape(const struct run *run, struct shape *shape, PGconn *conn,
                            struct error *err)
 {
@@ -117,15 +130,46 @@ static bool describe_shape(const struct run *run, struct shape *shape, PGconn *c
     } else {
         shape->wire.param_count = PQnparams(result);
         for (int i = 0; i < shape->wire.param_count; i++)
-            shape->wire.param_types[i] = PQparamtype(result, i);
+            shape->wire.param_types[i] = declared_type(run, PQparamtype(result, i));
     }
     PQclear(result);
     return ok;
 }
 
+/* The workload's questions to its data. */
+static bool ask_all(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
+{
+    struct text sql;
+    bool ok = true;
+
+    if (run->workload->ask == NULL)
+        return true;
+    text_init(&sql, WORKLOAD_SQL_MAX);
+    for (int i = 0; ok && run->workload->ask(&sql, run->world, i); i++) {
+        PGresult *result = PQexec(conn, sql.bytes);
+        ok = PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1;
+        if (ok) {
+            run->workload->answer(run->world, i, strtoll(PQgetvalue(result, 0, 0), NULL, 10));
+            (*commits)++;
+        } else {
+            error_set(err, ERROR_PLAN,
+                      "the data cannot be asked: %s; make them first: pgdyno load %s",
+                      PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), run->workload->name);
+        }
+        PQclear(result);
+        text_clear(&sql);
+    }
+    text_close(&sql);
+    return ok;
+}
+
 bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
 {
+    if (!ask_all(run, conn, commits, err))
+        return false;
     for (int i = 0; i < run->statement_count + BUILT_IN_COUNT; i++) {
+        if (run->shapes[i].sql == NULL)
+            continue;
         if (!describe_shape(run, &run->shapes[i], conn, err))
             return false;
         *commits += 2; /* Parse and Describe, each with its Sync. */

@@ -29,7 +29,7 @@ enum stop { STOP_NO, STOP_SOON /* no new transactions, short drain */, STOP_NOW 
 struct run {
     const struct plan *plan;
     const struct workload *workload;
-    const void *world;
+    void *world;         /* const once its questions are answered */
     int statement_count; /* the workload's; shapes are BUILT_IN_COUNT more */
     int transaction_count, instance_count;
     double weight_total;

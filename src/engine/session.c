@@ -39,6 +39,8 @@ void session_close(struct session *session)
     memory_free(session->next_input);
     session->input = session->next_input = NULL;
     rows_store_close(&session->store);
+    arena_free(session->room);
+    session->room = NULL;
 }
 
 void session_start_attempt(struct session *session)
@@ -49,6 +51,8 @@ void session_start_attempt(struct session *session)
     session->failed = session->completed_unsynced = false;
     session->error_code[0] = '\0';
     rows_store_reset(&session->store);
+    if (UNLIKELY(session->room != NULL))
+        arena_reset(session->room);
 }
 
 static void encode_prepared(struct session *session, int index, int instance,
@@ -85,50 +89,76 @@ static void encode_simple(struct session *session, const char *sql, const struct
     text_close(&text);
 }
 
+/* The next number, and the place where its answer is kept. */
+static inline uint32_t expect(struct session *session, int index)
+{
+    uint32_t number = session->said_count++;
+    struct said *said = &session->said[number & SAID_MASK];
+
+    HOT_ASSERT(number - session->answered_count < TXN_REPLIES_MAX &&
+               "too many answers outstanding");
+    said->shape = index;
+    said->sent_ns = session->io->now_ns;
+    said->rows = (struct rows){ .store = &session->store };
+    return number;
+}
+
+/* A workload without a server is answered at once. */
+static void answer_at_once(struct session *session, int index)
+{
+    session->answered_count = session->said_count;
+    lane_statement(session->io->lane, &(struct statement_record){ .statement = index,
+                                                                  .phase = session->phase,
+                                                                  .kind = QUERY_READ,
+                                                                  .latency_ns = 0,
+                                                                  .rows = 1 });
+}
+
 uint32_t session_say(struct session *session, int index, int instance, const struct value *values,
                      int count)
 {
     const struct shape *shape = &session->run->shapes[index];
     const struct plan *plan = session->run->plan;
-    uint32_t number = session->said_count++;
-    struct said *said = &session->said[number & SAID_MASK];
+    uint32_t number = expect(session, index);
     const char *sql;
 
-    HOT_ASSERT(number - session->answered_count < TXN_REPLIES_MAX &&
-               "too many answers outstanding");
     HOT_ASSERT(instance >= 1 && instance <= session->run->instance_count);
-    said->shape = index;
-    said->sent_ns = session->io->now_ns;
-    said->rows = (struct rows){ .store = &session->store };
-    if (session->wire == NULL) { /* A workload without a server: answered at once. */
-        session->answered_count = session->said_count;
-        lane_statement(session->io->lane, &(struct statement_record){ .statement = index,
-                                                                      .phase = session->phase,
-                                                                      .kind = QUERY_READ,
-                                                                      .latency_ns = 0,
-                                                                      .rows = 1 });
+    if (UNLIKELY(session->wire == NULL)) {
+        answer_at_once(session, index);
         return number;
     }
     HOT_ASSERT(count == shape->wire.param_count && "values do not match the statement");
-    switch (plan->protocol) {
-    case PROTOCOL_PREPARED:
+    if (LIKELY(plan->protocol == PROTOCOL_PREPARED)) {
         encode_prepared(session, index, instance, values, count);
-        break;
-    case PROTOCOL_EXTENDED:
+    } else {
         sql = shape->sql[shape->instance_count == 1 ? 0 : instance - 1];
+        if (plan->protocol == PROTOCOL_SIMPLE) {
+            encode_simple(session, sql, values, count);
+            session->syncs_sent++;
+            return number;
+        }
         wire_add_parse(&session->io->out, "", sql, &shape->wire);
         wire_add_bind(&session->io->out, "", &shape->wire, values, count);
         wire_add_execute(&session->io->out);
-        break;
-    default:
-        sql = shape->sql[shape->instance_count == 1 ? 0 : instance - 1];
-        encode_simple(session, sql, values, count);
-        session->syncs_sent++;
-        return number;
     }
     session->unsynced++;
     if (!plan->pipeline || !session->txn.in_block)
         session_sync(session);
+    return number;
+}
+
+uint32_t session_say_text(struct session *session, int index, const char *sql, int length)
+{
+    uint32_t number = expect(session, index);
+
+    (void)length;
+    if (session->wire == NULL) {
+        answer_at_once(session, index);
+        return number;
+    }
+    session_sync(session); /* A simple query is a sync point of its own. */
+    wire_add_query(&session->io->out, sql);
+    session->syncs_sent++;
     return number;
 }
 

@@ -85,7 +85,8 @@ struct session {
     int error_shape;
     struct said said[TXN_REPLIES_MAX];
     struct rows_store store;
-    bool want_write; /* the descriptor is watched for room */
+    struct arena *room; /* for txn_room(); NULL until it is asked for */
+    bool want_write;    /* the descriptor is watched for room */
 };
 
 /* The session's arrays are made, nothing is said. */
@@ -98,6 +99,8 @@ void session_start_attempt(struct session *session);
 /* Says a statement (encodes it); the number of its answer. */
 uint32_t session_say(struct session *session, int shape, int instance, const struct value *values,
                      int count);
+/* Says SQL text as a simple query, timed as that shape. */
+uint32_t session_say_text(struct session *session, int shape, const char *sql, int length);
 /* Ends a pipeline: what was said so far will be answered without more. */
 void session_sync(struct session *session);
 /* Hands what was said to the kernel. False: the connection is lost. */

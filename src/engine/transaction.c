@@ -29,12 +29,14 @@ static int pick(const struct run *run, struct rng *rng)
 static void draw_ahead(struct session *session)
 {
     const struct run *run = session->run;
-    struct rng rng;
+    struct draw draw;
 
-    rng_at(&rng, session->stream_key, session->sequence++);
-    session->next_transaction = pick(run, &rng);
+    rng_at(&draw.rng, session->stream_key, session->sequence);
+    draw.number = (int64_t)session->sequence * run->plan->connections + session->index;
+    session->sequence++;
+    session->next_transaction = pick(run, &draw.rng);
     run->workload->transactions[session->next_transaction].draw(session->next_input, run->world,
-                                                                &rng);
+                                                                &draw);
     session->drawn = true;
 }
 

@@ -67,6 +67,24 @@ struct reply txn_send_list(struct txn *txn, const struct value *list, int count)
     return (struct reply){ say(txn, (int)list[0].whole, txn->instance, list + 1, count - 1) };
 }
 
+struct reply txn_send_text(struct txn *txn, int statement, const char *sql, int length)
+{
+    uint32_t number = session_say_text(txn->session, statement, sql, length);
+
+    if (!txn->session->run->plan->pipeline)
+        await(txn->session, number, true);
+    return (struct reply){ number };
+}
+
+void *txn_room(struct txn *txn, size_t size_bytes)
+{
+    struct session *session = txn->session;
+
+    if (session->room == NULL)
+        session->room = arena_new(TXN_ROOM_MAX);
+    return arena_take(session->room, size_bytes);
+}
+
 const struct rows *txn_rows(struct txn *txn, struct reply reply)
 {
     struct session *session = txn->session;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "workload/null/null.h"
 #include "workload/oltp/oltp.h"
 #include "workload/workload.h"
@@ -36,44 +37,13 @@ const struct workload *workload_find(const char *name)
     return NULL;
 }
 
-#define NAME_MAX_LENGTH 63
-
-/* Levenshtein's distance, one row at a time; names longer than NAME_MAX_LENGTH are far from all. */
-static int distance(const char *a, const char *b)
-{
-    int row[NAME_MAX_LENGTH + 1];
-    int width = (int)strlen(b);
-
-    if (width > NAME_MAX_LENGTH)
-        return NAME_MAX_LENGTH;
-    for (int j = 0; j <= width; j++)
-        row[j] = j;
-    for (int i = 1; *a != '\0' && i <= NAME_MAX_LENGTH; i++, a++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= width; j++) {
-            int change = diagonal + (folded(*a) != folded(b[j - 1]));
-            int least = row[j - 1] < row[j] ? row[j - 1] + 1 : row[j] + 1;
-            diagonal = row[j];
-            row[j] = change < least ? change : least;
-        }
-    }
-    return row[width];
-}
-
 const char *workload_nearest(const char *name)
 {
-    const char *best = NULL;
-    int best_distance = (int)strlen(name) / 3 + 2;
+    struct nearest nearest = { .wanted = name };
 
-    for (int i = 0; workload_table[i] != NULL; i++) {
-        int far = distance(name, workload_table[i]->name);
-        if (far < best_distance) {
-            best_distance = far;
-            best = workload_table[i]->name;
-        }
-    }
-    return best;
+    for (int i = 0; workload_table[i] != NULL; i++)
+        nearest_offer(&nearest, workload_table[i]->name);
+    return nearest.best;
 }
 
 int workload_statement_count(const struct workload *workload)

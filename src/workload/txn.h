@@ -15,12 +15,14 @@
 #define WORKLOAD_TXN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/value.h"
 
-#define TXN_VALUES_MAX  32   /* values a statement may take */
-#define TXN_REPLIES_MAX 128  /* statements of one attempt whose answers may be outstanding */
+#define TXN_VALUES_MAX  32  /* values a statement may take */
+#define TXN_REPLIES_MAX 128 /* statements of one attempt whose answers may be outstanding */
+#define TXN_ROOM_MAX    ((size_t)16 * 1024 * 1024)
 #define TXN_INPUT_MAX   4096 /* bytes of one input */
 
 struct txn;  /* one attempt; lives in the engine */
@@ -49,6 +51,11 @@ void txn_rollback(struct txn *txn); /* on purpose: counted as rolled_back */
 /* list[0] is the statement's index in the workload's table, the rest its values. For callers that
  * cannot know their number of values at compile time, such as an IN list. */
 struct reply txn_send_list(struct txn *txn, const struct value *list, int count);
+/* Says SQL that `run` has made itself, as a simple query (one statement) whatever the protocol. It
+ * is timed as `statement`, whose row has no SQL of its own. */
+struct reply txn_send_text(struct txn *txn, int statement, const char *sql, int length);
+/* Memory for making such things, borrowed until the attempt ends; at most TXN_ROOM_MAX in all. */
+void *txn_room(struct txn *txn, size_t size_bytes);
 /* Waits for that answer. Never NULL. */
 const struct rows *txn_rows(struct txn *txn, struct reply reply);
 

@@ -24,10 +24,19 @@
 
 struct plan;
 
+/* Where an input comes from. */
+struct draw {
+    struct rng rng; /* of (seed, stream, sequence) */
+    /* Unlike that of any other input of the run, from 0 on: sequence * streams + stream. For ids
+     * that must not meet. Retries of an input see the same number. */
+    int64_t number;
+};
+
 /* A statement's shape. Its instances differ only in the number that stands for `{}` in the SQL. */
 struct statement {
     const char *name; /* timed and listed by it */
-    const char *sql;  /* $1, $2, ... for values; NULL when write_sql makes it */
+    const char *sql;  /* $1, $2, ... for values; NULL when write_sql makes it, or when
+                       * `run` makes it each time (txn_send_text) */
     void (*write_sql)(struct text *out, const void *world); /* for shapes that options change */
     bool discard_rows; /* rows are counted and thrown away, as the originals do */
 };
@@ -37,9 +46,9 @@ struct transaction {
     const char *name, *summary;
     double weight;     /* default share of the mix */
     size_t input_size; /* <= TXN_INPUT_MAX */
-    /* Fills the input, a pure function of world and the random stream; no database, no clock. May
-     * be called again with the same stream: the same input must come out (design D3). */
-    void (*draw)(void *input, const void *world, struct rng *rng);
+    /* Fills the input, a pure function of world and draw; no database, no clock. May
+     * be called again with the same draw: the same input must come out (design D3). */
+    void (*draw)(void *input, const void *world, struct draw *draw);
     void (*run)(struct txn *txn, const void *input, const void *world);
 };
 
@@ -78,6 +87,15 @@ struct workload {
     /* Computes the world from the checked options. False: an option that makes no sense with
      * another. */
     bool (*open)(void *world, const void *options, struct error *err);
+    /* Questions to the data before the run, when the world must know what the tables hold: writes
+     * the SQL of question `index` (one row, one whole number) and gives true, or false when there
+     * are no more; answers go into the world before it becomes const. Both NULL when there are
+     * none. */
+    bool (*ask)(struct text *sql, const void *world, int index);
+    void (*answer)(void *world, int index, int64_t number);
+    /* True when parameters of int4 are to be declared int8 and those of char(n) varchar, as
+     * sysbench declares them (spec sysbench 2). NULL: never. */
+    bool (*declares_wide)(const void *world);
     /* How many instances each statement has; NULL means 1. */
     int (*instance_count)(const void *world);
     /* Tables of the data set, 0..n-1; NULL when the workload has no data. */

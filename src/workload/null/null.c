@@ -17,12 +17,12 @@ struct null_input {
     int64_t number;
 };
 
-static void null_draw(void *input, const void *world, struct rng *rng)
+static void null_draw(void *input, const void *world, struct draw *draw)
 {
     struct null_input *in = input;
 
     (void)world;
-    in->number = rng_between(rng, 1, 1000000);
+    in->number = rng_between(&draw->rng, 1, 1000000);
 }
 
 static void null_run(struct txn *txn, const void *input, const void *world)

@@ -18,13 +18,13 @@ struct point_input {
     int64_t id;
 };
 
-static void point_draw(void *input, const void *world, struct rng *rng)
+static void point_draw(void *input, const void *world, struct draw *draw)
 {
     const struct oltp_world *oltp = world;
     struct point_input *in = input;
 
-    in->table = oltp_draw_table(oltp, rng);
-    in->id = distribution_draw(&oltp->ids, rng);
+    in->table = oltp_draw_table(oltp, &draw->rng);
+    in->id = distribution_draw(&oltp->ids, &draw->rng);
 }
 
 static void point_run(struct txn *txn, const void *input, const void *world)
