@@ -211,7 +211,7 @@ static void big_both_ways(void **state)
     struct wire_shape shape = { .param_count = 1, .param_types = { 25 } };
     struct line line = line_open(conninfo);
     char *text = memory_make(BIG + 1, 1);
-    int small = 4096;
+    int small = 65536;
 
     (void)state;
     memset(text, 'x', BIG);
