@@ -91,7 +91,8 @@ void wire_interpolate(struct text *out, const char *sql, const struct value *val
 
 /* Hands everything in `out` to the kernel and empties it; what did not fit is kept in the
  * connection and goes first the next time. WIRE_OK, WIRE_WANT_WRITE (WIRE_WANT_READ under TLS) or
- * WIRE_LOST. With an empty `out` it goes on with what was kept. */
+ * WIRE_LOST. With an empty `out` it goes on with what was kept. A peer that has left is WIRE_OK:
+ * its last words wait to be received, and behind them wire_receive() tells of the loss. */
 enum wire_state wire_flush(struct wire *wire, struct wire_out *out);
 
 /* ---- receiving ---- */
@@ -133,7 +134,7 @@ bool wire_read_error(const struct wire_message *message, struct wire_error *erro
 bool wire_read_complete(const struct wire_message *message, int64_t *rows, char *kind);
 /* 'I', 'T' or 'E'. */
 bool wire_read_ready(const struct wire_message *message, char *status);
-/* ParameterDescription into a shape. */
+/* ParameterDescription into a shape; false also for more than WIRE_PARAMS_MAX. */
 bool wire_read_parameters(const struct wire_message *message, struct wire_shape *shape);
 /* Walks a DataRow: start with *at = NULL and *left = -1; gives the next field, bytes NULL for NULL;
  * false at the end (*left = 0) or when malformed (*left = -2). */
