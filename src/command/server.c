@@ -228,7 +228,8 @@ const struct command command_server = {
     .text = "Keeps PostgreSQL servers on this machine, one a major version, for targets that are "
             "called local or local:MAJOR. A server stays up until it is stopped, and its data stay "
             "until it is removed. start makes it if need be and shows its settings with the "
-            "reasons; other settings with a running server restart it. url prints a conninfo for "
+            "reasons; --settings FILE stays in force until another file or the word default is "
+            "given, and restarts a running server. url prints a conninfo for "
             "psql and other programs.",
     .topics = "pg-bin,settings,quiet",
     .options = server_options_rows,

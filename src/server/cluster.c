@@ -22,9 +22,8 @@
 #include "base/text.h"
 #include "server/folder.h"
 
-#define UNFINISHED       "data.new-"
-#define INITDB_TIMEOUT_S 600
-#define NEEDED_BYTES     (INT64_C(80) << 20) /* what initdb writes, with room for one WAL file */
+#define UNFINISHED   "data.new-"
+#define NEEDED_BYTES (INT64_C(80) << 20) /* what initdb writes, with room for one WAL file */
 
 /* The socket's folder lets only its owner in; over TCP everybody shows a password. */
 static const char access_rules[] = "# Written by pgdyno.\n"
@@ -33,15 +32,14 @@ static const char access_rules[] = "# Written by pgdyno.\n"
                                    "host  all         all 127.0.0.1/32 scram-sha-256\n";
 
 bool cluster_program(const struct home *home, const struct server_install *install,
-                     const char *const *words, int timeout_s, struct process_result *result,
-                     struct error *err)
+                     const char *const *words, struct process_result *result, struct error *err)
 {
     char program[SERVER_PATH_MAX];
     struct process process = { .program = program,
                                .arguments = words + 1,
                                .account = &home->account,
                                .library_path = install->lib,
-                               .timeout_s = timeout_s,
+                               .timeout_s = CLUSTER_TIMEOUT_S,
                                .dies_with_us = true };
 
     return folder_join(program, install->bin, words[0], err) && process_run(&process, result, err);
@@ -145,7 +143,7 @@ static bool run_initdb(const struct home *home, const struct server_install *ins
     };
     struct process_result result;
 
-    if (!cluster_program(home, install, words, INITDB_TIMEOUT_S, &result, err))
+    if (!cluster_program(home, install, words, &result, err))
         return false;
     return result.status == 0 || explain(home, &result, err);
 }

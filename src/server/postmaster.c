@@ -23,12 +23,11 @@
 #include "server/cluster.h"
 #include "server/folder.h"
 
-#define START_TIMEOUT_S 600 /* recovery after a crash may read a lot of WAL */
-#define STOP_TIMEOUT_S  600 /* and the last checkpoint may write a lot */
-#define ORPHANS_NS      (15 * NS_PER_S)
-#define END_NS          (5 * NS_PER_S)
-#define POLL_NS         (5 * NS_PER_MS)
-#define LOG_KEEP_BYTES  (16 << 20)
+#define STOP_TIMEOUT_S 600 /* and the last checkpoint may write a lot */
+#define ORPHANS_NS     (15 * NS_PER_S)
+#define END_NS         (5 * NS_PER_S)
+#define POLL_NS        (5 * NS_PER_MS)
+#define LOG_KEEP_BYTES (16 << 20)
 
 static void drop_socket_file(const struct home *home, const char *suffix)
 {
@@ -105,7 +104,7 @@ bool postmaster_start(const struct home *home, const struct server_install *inst
     clear_stale(home);
     for (;;) {
         if (!prepare_log(home, &log_size, err) ||
-            !cluster_program(home, install, words, START_TIMEOUT_S + 10, &result, err))
+            !cluster_program(home, install, words, &result, err))
             return false;
         if (result.status == 0)
             return true;

@@ -24,7 +24,6 @@
 #include "server/postmaster.h"
 #include "server/settings.h"
 
-#define CHECK_TIMEOUT_S 60
 #define CONF_HEAD                                                        \
     "# Written by pgdyno at each start; what is changed here is lost.\n" \
     "# To change settings: pgdyno server start --settings FILE\n"
@@ -156,7 +155,7 @@ static bool try_conf(const struct start *start, struct error *err)
     snprintf(path, sizeof path, "%s.try", start->home.conf);
     snprintf(option, sizeof option, "config_file=%s", path);
     good = folder_write(path, start->conf.bytes, 0644, err) &&
-           cluster_program(&start->home, &start->install, words, CHECK_TIMEOUT_S, &result, err);
+           cluster_program(&start->home, &start->install, words, &result, err);
     unlink(path);
     if (!good || result.status == 0)
         return good;
@@ -170,21 +169,26 @@ static bool try_conf(const struct start *start, struct error *err)
                      start->home.settings_name, complaint);
 }
 
-/* Writes the settings and starts; without success the old settings are back. */
+/* The settings it had, and running if it ran. */
+static void restore(const struct start *start, const char *conf, struct error *err)
+{
+    struct error ignored;
+
+    if (folder_write(start->home.conf, conf, 0644, &ignored) && start->running &&
+        postmaster_start(&start->home, &start->install, &ignored))
+        error_wrap(err, "it runs again with the settings it had, since with these");
+}
+
+/* Writes the settings and starts; without success the old ones are back. */
 static bool launch(struct start *start, struct error *err)
 {
     struct home *home = &start->home;
     char *old = folder_read(home->conf);
-    bool good = folder_write(home->conf, start->conf.bytes, 0644, err);
+    bool good = folder_write(home->conf, start->conf.bytes, 0644, err) &&
+                postmaster_start(home, &start->install, err);
 
-    if (good) {
-        good = postmaster_start(home, &start->install, err);
-        if (!good && old != NULL) {
-            struct error ignored;
-
-            folder_write(home->conf, old, 0644, &ignored);
-        }
-    }
+    if (!good && old != NULL)
+        restore(start, old, err);
     memory_free(old);
     return good;
 }

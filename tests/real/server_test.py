@@ -9,8 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
-from harness import (Folder, Pgdyno, clean_env, find_binaries, main, server_account, skip_or_fail,
-                     wait_until)
+from harness import (Folder, Pgdyno, clean_env, fetched_folder, find_binaries, main,
+                     server_account, skip_or_fail, wait_until)
 
 ROOT = os.geteuid() == 0
 
@@ -181,6 +181,10 @@ class ServerTest(unittest.TestCase):
         mine = self.settings("shared_preload_libraries = 'no_such_library'\n")
         done = self.start('--settings', mine, check=5)
         self.assertIn('no_such_library', done.err)
+        self.assertIn('it runs again with the settings it had', done.err)
+        self.assertEqual(self.psql('SHOW shared_preload_libraries'), '')
+        self.server('stop', self.major, check=0)
+        self.start('--settings', mine, check=5)
         self.start()
         self.assertEqual(self.psql('SHOW shared_preload_libraries'), '')
 
@@ -414,6 +418,25 @@ class ServerTest(unittest.TestCase):
             self.assertIn('say which server', done.err)
         self.server('remove', majors[0], check=0)
         self.server('stop', check=0)
+
+    # -- tools/get-postgres --
+
+    def test_get_postgres(self):
+        tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'tools',
+                            'get-postgres')
+
+        def call(*words):
+            return subprocess.run([tool, *words], capture_output=True, text=True, check=False,
+                                  env=clean_env(), timeout=60)
+        done = call('11')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('no PostgreSQL 11 here: there are 12 13 14 15 16 17 18', done.stderr)
+        folder = os.path.join(fetched_folder(), str(self.major))
+        if not os.path.exists(os.path.join(folder, 'pgdyno-version')):
+            self.skipTest('this major is not from there')
+        before = os.stat(folder).st_ino
+        self.assertEqual(call(str(self.major)).stdout, folder + '\n')
+        self.assertEqual(os.stat(folder).st_ino, before, 'what is there is left alone')
 
     # -- accounts --
 
