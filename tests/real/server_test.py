@@ -469,6 +469,8 @@ class ServerTest(unittest.TestCase):
     def test_a_home_that_the_account_cannot_enter(self):
         os.makedirs(os.path.join(self.pgdyno.home, 'closed', 'state'))
         os.chmod(os.path.join(self.pgdyno.home, 'closed'), 0o700)
+        if not os.path.exists('/var/lib/pgdyno/servers'):  # it is made to be mounted upon
+            self.addCleanup(shutil.rmtree, '/var/lib/pgdyno/servers', True)
         self.state = os.path.join(self.pgdyno.home, 'closed', 'state')
         done = self.inside('$PGDYNO server start $MAJOR\n$PGDYNO server list\n'
                            '$PGDYNO server remove $MAJOR',
