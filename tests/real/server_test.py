@@ -470,7 +470,7 @@ class ServerTest(unittest.TestCase):
         os.makedirs(os.path.join(self.pgdyno.home, 'closed', 'state'))
         os.chmod(os.path.join(self.pgdyno.home, 'closed'), 0o700)
         if not os.path.exists('/var/lib/pgdyno/servers'):  # it is made to be mounted upon
-            self.addCleanup(shutil.rmtree, '/var/lib/pgdyno/servers', True)
+            self.addCleanup(os.rmdir, '/var/lib/pgdyno/servers')
         self.state = os.path.join(self.pgdyno.home, 'closed', 'state')
         done = self.inside('$PGDYNO server start $MAJOR\n$PGDYNO server list\n'
                            '$PGDYNO server remove $MAJOR',
