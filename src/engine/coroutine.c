@@ -16,15 +16,11 @@
 
 #include "base/compiler.h"
 #include "base/memory.h"
+#include "engine/fiber.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef FIBER_ADDRESS
 #define STACK_BYTES ((size_t)256 * 1024) /* red zones around every local */
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define STACK_BYTES ((size_t)256 * 1024)
-#endif
-#endif
-#ifndef STACK_BYTES
+#else
 #define STACK_BYTES \
     ((size_t)32 * 1024) /* bodies use 1 to 2 KiB; one or two pages are ever touched */
 #endif
@@ -35,9 +31,9 @@
 /* noipa: gcc must not tell their callers which registers they leave alone, for a jump arrives with
  * whatever was in them elsewhere. */
 #if defined(__clang__)
-#define STAYS_A_FUNCTION __attribute__((noinline))
+#define STAYS_A_FUNCTION __attribute__((noinline)) FIBER_BLIND
 #else
-#define STAYS_A_FUNCTION __attribute__((noipa))
+#define STAYS_A_FUNCTION __attribute__((noipa)) FIBER_BLIND
 #endif
 
 struct coroutine {
@@ -47,6 +43,7 @@ struct coroutine {
     bool in_flight, killed;
     unsigned char *stack; /* with the guard page below it */
     struct coroutine *next;
+    struct fiber fiber;
 };
 
 static void STAYS_A_FUNCTION jump(void **where)
@@ -65,6 +62,8 @@ static void STAYS_A_FUNCTION carry_one(struct coroutine *coroutine)
 {
     if (__builtin_setjmp(coroutine->first_frame) == 0)
         coroutine->body(coroutine->arg);
+    /* Something must follow the call: clang would make it the last jump of a frame already gone. */
+    __asm__ volatile("");
 }
 
 /* The first function on the new stack. Each turn of the loop carries one body. */
@@ -72,8 +71,11 @@ static void carry(unsigned low, unsigned high)
 {
     struct coroutine *coroutine = (struct coroutine *)(((uintptr_t)high << 32) | low);
 
+    fiber_entered(&coroutine->fiber);
     for (;;) {
+        fiber_leave(&coroutine->fiber);
         change(coroutine->inside, coroutine->outside);
+        fiber_entered(&coroutine->fiber);
         carry_one(coroutine);
         coroutine->in_flight = false;
     }
@@ -98,14 +100,17 @@ static STAYS_A_FUNCTION struct coroutine *give_birth(int number)
     }
     /* Beyond the kernel's limit of mappings the guard is lost, not the run. */
     (void)mprotect(coroutine->stack, guard_bytes(), PROT_NONE);
+    fiber_begin(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
     getcontext(&context);
     context.uc_link = NULL;
     context.uc_stack.ss_sp = coroutine->stack + guard_bytes();
     context.uc_stack.ss_size = STACK_BYTES - (size_t)(number % STAGGER_STEPS) * STAGGER_BYTES;
     makecontext(&context, (void (*)(void))carry, 2, (unsigned)(self & UINT32_MAX),
                 (unsigned)(self >> 32));
+    fiber_enter(&coroutine->fiber, context.uc_stack.ss_sp, STACK_BYTES);
     if (__builtin_setjmp(coroutine->outside) == 0)
         setcontext(&context);
+    fiber_left(&coroutine->fiber);
     return coroutine;
 }
 
@@ -127,15 +132,21 @@ struct coroutine *coroutine_take(struct coroutine_pool *pool, void (*body)(void 
 
 bool coroutine_resume(struct coroutine *coroutine)
 {
+    fiber_enter(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
     change(coroutine->outside, coroutine->inside);
+    fiber_left(&coroutine->fiber);
     return coroutine->in_flight;
 }
 
 void coroutine_wait(struct coroutine *coroutine)
 {
+    fiber_leave(&coroutine->fiber);
     change(coroutine->inside, coroutine->outside);
-    if (UNLIKELY(coroutine->killed))
+    fiber_entered(&coroutine->fiber);
+    if (UNLIKELY(coroutine->killed)) {
+        fiber_drop_frames();
         jump(coroutine->first_frame);
+    }
 }
 
 void coroutine_drop(struct coroutine *coroutine)
@@ -145,6 +156,7 @@ void coroutine_drop(struct coroutine *coroutine)
     coroutine->killed = true;
     coroutine_resume(coroutine);
     coroutine->killed = false;
+    fiber_dropped(&coroutine->fiber);
     assert(!coroutine->in_flight && "a dropped body must not wait again");
 }
 
@@ -160,6 +172,7 @@ void coroutine_pool_close(struct coroutine_pool *pool)
     while (pool->idle != NULL) {
         struct coroutine *coroutine = pool->idle;
         pool->idle = coroutine->next;
+        fiber_end(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
         munmap(coroutine->stack, guard_bytes() + STACK_BYTES);
         memory_free(coroutine);
     }
