@@ -33,6 +33,8 @@ static void draw_ahead(struct session *session)
 
     rng_at(&draw.rng, session->stream_key, session->sequence);
     draw.number = (int64_t)session->sequence * run->plan->connections + session->index;
+    draw.stream = session->index;
+    draw.streams = run->plan->connections;
     session->sequence++;
     session->next_transaction = pick(run, &draw.rng);
     run->workload->transactions[session->next_transaction].draw(session->next_input, run->world,

@@ -26,7 +26,7 @@
 #include "base/value.h"
 
 #define WIRE_MESSAGE_MAX (1 << 30) /* a longer frame is no frame of ours: lost, kind protocol */
-#define WIRE_PARAMS_MAX  64
+#define WIRE_PARAMS_MAX  1000
 #define WIRE_NAME_MAX    64 /* of a statement's name, with its NUL, as the server allows */
 
 struct wire;

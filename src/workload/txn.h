@@ -20,8 +20,8 @@
 
 #include "base/value.h"
 
-#define TXN_VALUES_MAX  32  /* values a statement may take */
-#define TXN_REPLIES_MAX 128 /* statements of one attempt whose answers may be outstanding */
+#define TXN_VALUES_MAX  1000 /* values a statement may take */
+#define TXN_REPLIES_MAX 128  /* statements of one attempt whose answers may be outstanding */
 #define TXN_ROOM_MAX    ((size_t)16 * 1024 * 1024)
 #define TXN_INPUT_MAX   4096 /* bytes of one input */
 

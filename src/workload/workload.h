@@ -30,6 +30,8 @@ struct draw {
     /* Unlike that of any other input of the run, from 0 on: sequence * streams + stream. For ids
      * that must not meet. Retries of an input see the same number. */
     int64_t number;
+    /* The load is `streams` disjoint streams of inputs; this one is of stream 0..streams-1. */
+    int64_t stream, streams;
 };
 
 /* A statement's shape. Its instances differ only in the number that stands for `{}` in the SQL. */
@@ -39,6 +41,10 @@ struct statement {
                        * `run` makes it each time (txn_send_text) */
     void (*write_sql)(struct text *out, const void *world); /* for shapes that options change */
     bool discard_rows; /* rows are counted and thrown away, as the originals do */
+    /* What is said of executions without a row when the data promise one to each: "point reads
+     * returned no row". NULL: nothing is promised. */
+    const char *misses;
+    bool runs_dry; /* the promise ends in time: the workload uses its data up */
 };
 
 /* A transaction, in sysbench's words an event. */
@@ -101,6 +107,10 @@ struct workload {
     /* Tables of the data set, 0..n-1; NULL when the workload has no data. */
     int (*table_count)(const void *world);
     void (*describe)(struct table_spec *table, const void *world, int index, struct arena *arena);
+    /* Are the data still consistent? Writes the SQL of check `index` and gives true, or false when
+     * there are no more. Each row of its answer is one thing checked, as three texts: what it is,
+     * what was found, what was wanted; where the two differ the check has failed. NULL: none. */
+    bool (*check)(struct text *sql, const void *world, int index);
 };
 
 /* The only list of workloads, ended by NULL. */

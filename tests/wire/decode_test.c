@@ -177,10 +177,12 @@ static void parameters(void **state)
     assert_false(wire_read_parameters(&message, &shape));
     drop(&message);
     most = memory_make(2 + 4 * (WIRE_PARAMS_MAX + 1), 1);
-    most[1] = WIRE_PARAMS_MAX + 1; /* well formed, but more than we hold */
+    most[0] = (WIRE_PARAMS_MAX + 1) >> 8; /* well formed, but more than we hold */
+    most[1] = (WIRE_PARAMS_MAX + 1) & 255;
     message = (struct wire_message){ 't', most, 2 + 4 * (WIRE_PARAMS_MAX + 1) };
     assert_false(wire_read_parameters(&message, &shape));
-    most[1] = WIRE_PARAMS_MAX;
+    most[0] = WIRE_PARAMS_MAX >> 8;
+    most[1] = WIRE_PARAMS_MAX & 255;
     message.size -= 4;
     assert_true(wire_read_parameters(&message, &shape));
     memory_free(most);
