@@ -12,6 +12,16 @@
 const struct workload *const workload_table[] = {
     &workload_null,
     &workload_oltp_point_select,
+    &workload_oltp_read_only,
+    &workload_oltp_read_write,
+    &workload_oltp_write_only,
+    &workload_oltp_update_index,
+    &workload_oltp_update_non_index,
+    &workload_oltp_insert,
+    &workload_oltp_delete,
+    &workload_select_random_points,
+    &workload_select_random_ranges,
+    &workload_bulk_insert,
     NULL,
 };
 

@@ -53,6 +53,16 @@ void distribution_init(struct distribution *distribution,
     distribution->zipf_right = zipf_integral(theta, (double)count + 0.5);
 }
 
+struct distribution distribution_over(const struct distribution *distribution, int64_t count)
+{
+    struct distribution over = *distribution;
+
+    over.count = count;
+    if (over.kind == DISTRIBUTION_ZIPFIAN)
+        over.zipf_right = zipf_integral(over.exponent, (double)count + 0.5);
+    return over;
+}
+
 /* Sums of uniforms and powers may round up to the very end of the range. */
 static int64_t clamp(int64_t value, int64_t count)
 {

@@ -40,6 +40,8 @@ struct distribution_options {
 /* Precomputes the constants for [1, count]; count >= 1. */
 void distribution_init(struct distribution *distribution,
                        const struct distribution_options *options, int64_t count);
+/* The same distribution over [1, count]. */
+struct distribution distribution_over(const struct distribution *distribution, int64_t count);
 /* The next draw, within [1, count]. */
 int64_t distribution_draw_skewed(const struct distribution *distribution, struct rng *rng);
 static inline int64_t distribution_draw(const struct distribution *distribution, struct rng *rng)

@@ -9,7 +9,8 @@ enum { SQL_POINT };
 static const struct statement statements[] = {
     [SQL_POINT] = { .name = "point_select",
                     .sql = "SELECT c FROM sbtest{} WHERE id=$1",
-                    .discard_rows = true },
+                    .discard_rows = true,
+                    .misses = "point reads returned no row" },
     { .name = NULL },
 };
 
@@ -49,15 +50,8 @@ static const struct transaction transactions[] = {
 const struct workload workload_oltp_point_select = {
     .name = "oltp_point_select",
     .summary = "sysbench's point select: one row by primary key, autocommit",
-    .family = "oltp",
-    .options = oltp_option_rows,
-    .options_size = sizeof(struct oltp_options),
-    .world_size = sizeof(struct oltp_world),
     .statements = statements,
     .transactions = transactions,
-    .needs_server = true,
     .open = oltp_open,
-    .instance_count = oltp_table_count,
-    .table_count = oltp_table_count,
-    .describe = oltp_describe,
+    OLTP_FAMILY,
 };

@@ -16,7 +16,17 @@ bool oltp_open(void *world, const void *options, struct error *err)
     (void)err;
     oltp->options = *(const struct oltp_options *)options;
     distribution_init(&oltp->ids, &oltp->options.rand, oltp->options.table_size);
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        bool range = group >= GROUP_SIMPLE && group <= GROUP_DISTINCT;
+        oltp->repetitions[group] =
+            range && !oltp->options.range_selects ? 0 : (int)oltp->options.repetitions[group];
+    }
     return true;
+}
+
+bool oltp_declares_wide(const void *world)
+{
+    return ((const struct oltp_world *)world)->options.compat == OLTP_COMPAT_SYSBENCH;
 }
 
 int oltp_table_count(const void *world)
@@ -27,6 +37,17 @@ int oltp_table_count(const void *world)
 int oltp_draw_table(const struct oltp_world *world, struct rng *rng)
 {
     return world->options.tables == 1 ? 1 : (int)rng_between(rng, 1, world->options.tables);
+}
+
+void oltp_add_numbered(struct text *out, const char *words, int number)
+{
+    const char *mark;
+
+    for (; (mark = strstr(words, "{}")) != NULL; words = mark + 2) {
+        text_add_bytes(out, words, (size_t)(mark - words));
+        text_add_whole(out, number);
+    }
+    text_add(out, words);
 }
 
 /* Eleven digits from one random word: ten times the fraction, take the whole part. What is lost to
