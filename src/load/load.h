@@ -51,6 +51,19 @@ bool load_drop(const struct load_setup *setup, int *count, struct error *err);
  */
 json_t *load_drop_list(const struct load_setup *setup, struct error *err);
 
+/* One thing that load_check() looked at; texts are borrowed until the call returns. */
+struct load_checked {
+    const char *what; /* "sbtest3: rows" */
+    const char *found, *wanted;
+    bool refused; /* the server could not even tell: `found` is its message */
+};
+
+/* Puts the workload's checks to the server, whoever made the data, and tells each answer from the
+ * calling thread. True when all could be put; ERROR_SERVER. */
+bool load_check(const struct load_setup *setup,
+                void (*tell)(void *context, const struct load_checked *checked), void *context,
+                struct error *err);
+
 /* Asks a load under way to stop at the next chunk; what is finished stays. Async-signal-safe. */
 void load_stop(void);
 
