@@ -42,17 +42,18 @@ static inline uint64_t rng_mix(uint64_t value)
     return value ^ (value >> 31);
 }
 
+static inline uint64_t rng_rotate(uint64_t value, int by)
+{
+    return (value << by) | (value >> (64 - by));
+}
+
 static inline void rng_at(struct rng *rng, uint64_t stream_key, uint64_t sequence)
 {
     uint64_t key = rng_mix(stream_key ^ sequence);
 
-    rng->state[0] = key | 1; /* never both zero, the one state that does not leave itself */
-    rng->state[1] = rng_mix(key);
-}
-
-static inline uint64_t rng_rotate(uint64_t value, int by)
-{
-    return (value << by) | (value >> (64 - by));
+    /* The key is as good as random; both words zero is the one state that does not leave itself. */
+    rng->state[0] = key;
+    rng->state[1] = rng_rotate(key, 32) | 1;
 }
 
 static inline uint64_t rng_next(struct rng *rng)

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "collect/collect.h"
 #include "command/client.h"
+#include "command/misses.h"
 #include "engine/engine.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -31,6 +32,7 @@ struct job {
     struct collect_self self;
     struct report_style style;
     char *application_name;
+    int64_t events; /* of sysbench, that a transaction counts as */
     json_t *target, *before, *after, *books, *client, *host, *notes;
 };
 
@@ -75,23 +77,38 @@ static void on_connect(void *context, int open, int wanted)
     }
 }
 
+static void print_interval(const struct job *job, const struct interval *interval)
+{
+    const struct engine_facts *facts = engine_facts(job->engine);
+    const struct report_sysbench sysbench = { .begin_ns = facts->start_ns + job->plan->warmup_ns,
+                                              .connections = job->plan->connections,
+                                              .events = job->events };
+
+    if (job->measure->format == MEASURE_SYSBENCH)
+        report_sysbench_interval(stdout, interval, &job->plan->percentiles, &sysbench);
+    else
+        report_interval(stdout, &job->style, interval, &job->plan->percentiles, facts->start_ns);
+}
+
 static void on_interval(void *context, const struct interval *intervals, int count)
 {
     struct job *job = context;
     int64_t start_ns = engine_facts(job->engine)->start_ns;
+    json_t *client = collect_self_second(&job->self);
 
     store_intervals(job->store, recorder_layout(engine_recorder(job->engine)), intervals, count,
                     start_ns);
     for (int i = 0; i < count; i++) {
         const struct interval *interval = &intervals[i];
         json_t *line = store_interval_json(interval, &job->plan->percentiles, start_ns);
-        json_object_set_new(line, "client", collect_self_second(&job->self));
+        json_object_set(line, "client", client);
         store_series(job->store, line);
         /* What warm-up left over is told in the line of the phase that follows it. */
         if (!job->plan->quiet && i == count - 1 &&
             interval->end_ns - interval->begin_ns > job->plan->interval_ns / SHORT_PART)
-            report_interval(stdout, &job->style, interval, &job->plan->percentiles, start_ns);
+            print_interval(job, interval);
     }
+    json_decref(client);
     fflush(stdout);
 }
 
@@ -232,6 +249,18 @@ static void fill_run(const struct job *job, struct store_run *run)
     };
 }
 
+/* What the run did not touch, and whose defects it took over. */
+static void note_work(struct job *job)
+{
+    const struct command_call *call = job->measure->call;
+
+    misses_note(job->notes, call->workload,
+                recorder_totals(engine_recorder(job->engine), PHASE_MEASURE));
+    if (call->workload->declares_wide != NULL && call->workload->declares_wide(call->world))
+        note(job, "compat: parameters are declared int8 and varchar where the columns are int4 and "
+                  "char");
+}
+
 /* Everything that is known becomes a result, on disk and on the screen. */
 static enum error_kind finish(struct job *job, struct error *err)
 {
@@ -243,8 +272,8 @@ static enum error_kind finish(struct job *job, struct error *err)
 
     close_books(job);
     describe_target(job);
-    job->client = client_json(engine_worker_uses(job->engine), facts->worker_count,
-                              facts->measure_end_ns - facts->measure_begin_ns);
+    job->client = client_json(engine_worker_uses(job->engine), facts);
+    note_work(job);
     job->host = collect_host();
     fill_run(job, &run);
     kind = judge(job, &run.ended, err);
@@ -258,8 +287,12 @@ static enum error_kind finish(struct job *job, struct error *err)
         kind = wrote.kind;
     }
     job->store = NULL;
-    report_summary(stdout, &job->style, result);
-    report_path(stdout, &job->style, job->measure->path);
+    if (job->measure->format == MEASURE_SYSBENCH) {
+        report_sysbench(stdout, result);
+    } else {
+        report_summary(stdout, &job->style, result);
+        report_path(stdout, &job->style, job->measure->path);
+    }
     fflush(stdout);
     json_decref(result);
     return kind;
@@ -273,7 +306,7 @@ static void say_start(const struct job *job)
     char words[256];
 
     snprintf(words, sizeof words,
-             "%s: %lld connections, %d workers, %s protocol, pipeline %s, seed %lld",
+             "%s: %lld connections, workers %d, %s protocol, pipeline %s, seed %lld",
              job->measure->call->workload->name, (long long)plan->connections,
              engine_facts(job->engine)->worker_count, protocol_name(plan->protocol),
              plan->pipeline ? "on" : "off", (long long)plan->seed);
@@ -305,6 +338,15 @@ static enum error_kind run_job(struct job *job, struct error *err)
     return finish(job, err);
 }
 
+static int64_t events_of(const struct command_call *call)
+{
+    json_t *options = call->group_count > 1 ? option_json(&call->groups[1]) : json_object();
+    int64_t events = report_sysbench_events(options);
+
+    json_decref(options);
+    return events;
+}
+
 static void release(struct job *job)
 {
     json_t *const owned[] = { job->target, job->before, job->after, job->books,
@@ -328,6 +370,7 @@ enum error_kind measure_run(struct measure *measure, struct error *err)
     enum error_kind kind = ERROR_NONE;
 
     err->kind = ERROR_NONE;
+    job.events = events_of(call);
     if (call->plan.seed < 0)
         call->plan.seed = (int64_t)rng_fresh_seed();
     if (open_server(&job, err)) {

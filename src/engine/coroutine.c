@@ -41,7 +41,8 @@ struct coroutine {
     void (*body)(void *arg);
     void *arg;
     bool in_flight, killed;
-    unsigned char *stack; /* with the guard page below it */
+    unsigned char *stack;     /* with the guard page below it */
+    unsigned char *stack_low; /* above the guard page */
     struct coroutine *next;
     struct fiber fiber;
 };
@@ -100,7 +101,8 @@ static STAYS_A_FUNCTION struct coroutine *give_birth(int number)
     }
     /* Beyond the kernel's limit of mappings the guard is lost, not the run. */
     (void)mprotect(coroutine->stack, guard_bytes(), PROT_NONE);
-    fiber_begin(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
+    coroutine->stack_low = coroutine->stack + guard_bytes();
+    fiber_begin(&coroutine->fiber, coroutine->stack_low, STACK_BYTES);
     getcontext(&context);
     context.uc_link = NULL;
     context.uc_stack.ss_sp = coroutine->stack + guard_bytes();
@@ -132,7 +134,7 @@ struct coroutine *coroutine_take(struct coroutine_pool *pool, void (*body)(void 
 
 bool coroutine_resume(struct coroutine *coroutine)
 {
-    fiber_enter(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
+    fiber_enter(&coroutine->fiber, coroutine->stack_low, STACK_BYTES);
     change(coroutine->outside, coroutine->inside);
     fiber_left(&coroutine->fiber);
     return coroutine->in_flight;

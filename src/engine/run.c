@@ -131,6 +131,7 @@ static bool describe_shape(const struct run *run, struct shape *shape, PGconn *c
         shape->wire.param_count = PQnparams(result);
         for (int i = 0; i < shape->wire.param_count; i++)
             shape->wire.param_types[i] = declared_type(run, PQparamtype(result, i));
+        wire_shape_settle(&shape->wire);
     }
     PQclear(result);
     return ok;

@@ -71,7 +71,6 @@ static void encode_prepared(struct session *session, int index, int instance,
         session->fresh_slots[session->fresh_said++ & SAID_MASK] = use.slot;
     }
     wire_add_bind(out, use.name, &shape->wire, values, count);
-    wire_add_execute(out);
 }
 
 static void encode_simple(struct session *session, const char *sql, const struct value *values,
@@ -139,11 +138,15 @@ uint32_t session_say(struct session *session, int index, int instance, const str
         }
         wire_add_parse(&session->io->out, "", sql, &shape->wire);
         wire_add_bind(&session->io->out, "", &shape->wire, values, count);
-        wire_add_execute(&session->io->out);
     }
-    session->unsynced++;
-    if (!plan->pipeline || !session->txn.in_block)
-        session_sync(session);
+    if (plan->pipeline && session->txn.in_block) {
+        wire_add_execute(&session->io->out);
+        session->unsynced++;
+    } else {
+        wire_add_execute_sync(&session->io->out);
+        session->unsynced = 0;
+        session->syncs_sent++;
+    }
     return number;
 }
 

@@ -18,13 +18,22 @@ static void await(struct session *session, uint32_t number, bool to_sync)
         coroutine_wait(session->coroutine);
 }
 
+/* Pipeline off: something was just said with its Sync, so there must be a wait. */
+static inline void await_answer(struct session *session)
+{
+    if (UNLIKELY(session->wire == NULL))
+        return;
+    session->await_sync = true;
+    coroutine_wait(session->coroutine);
+}
+
 static uint32_t say(struct txn *txn, int shape, int instance, const struct value *values, int count)
 {
     struct session *session = txn->session;
     uint32_t number = session_say(session, shape, instance, values, count);
 
-    if (!session->run->plan->pipeline)
-        await(session, number, true);
+    if (LIKELY(!session->run->plan->pipeline))
+        await_answer(session);
     return number;
 }
 
@@ -72,7 +81,7 @@ struct reply txn_send_text(struct txn *txn, int statement, const char *sql, int 
     uint32_t number = session_say_text(txn->session, statement, sql, length);
 
     if (!txn->session->run->plan->pipeline)
-        await(txn->session, number, true);
+        await_answer(txn->session);
     return (struct reply){ number };
 }
 

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/memory.h"
 #include "recorder/inside.h"
 
@@ -131,34 +132,11 @@ void lane_error(struct lane *lane, enum phase phase, const char *code, int state
 
 /* ---- the path of a transaction ---- */
 
-/* Only the measured phase keeps more than the response times of its intervals. */
-static void record_measured(struct lane *lane, const struct transaction_record *record)
-{
-    int i = record->transaction;
-
-    switch (record->outcome) {
-    case OUTCOME_COMMITTED:
-    case OUTCOME_ROLLED_BACK:
-        if (lane->service != NULL) {
-            histogram_record(&lane->service[i], record->done_ns - record->sent_ns);
-            histogram_record(&lane->queue[i], record->sent_ns - record->scheduled_ns);
-        }
-        break;
-    case OUTCOME_DROPPED:
-    case OUTCOME_UNFINISHED:
-        histogram_record(&lane->censored[i], record->done_ns - record->scheduled_ns);
-        break;
-    case OUTCOME_FAILED:
-    case OUTCOME_UNKNOWN:
-    case OUTCOME_COUNT:
-        break;
-    }
-}
-
 void lane_transaction(struct lane *lane, const struct transaction_record *record)
 {
     struct block_phase *block = &lane->current->phases[record->phase];
     struct transaction_tally *tally = &lane->transactions[record->phase][record->transaction];
+    int64_t response_ns = record->done_ns - record->scheduled_ns;
     int64_t retried = record->attempts > 1 ? record->attempts - 1 : 0;
 
     tally->scheduled++;
@@ -170,12 +148,23 @@ void lane_transaction(struct lane *lane, const struct transaction_record *record
     block->counts.outcome[record->outcome]++;
     block->counts.attempts += record->attempts;
     block->counts.retried += retried;
-    if (record->outcome == OUTCOME_COMMITTED || record->outcome == OUTCOME_ROLLED_BACK)
-        histogram_record(&block->response[record->transaction],
-                         record->done_ns - record->scheduled_ns);
-    if (record->phase == PHASE_MEASURE)
-        record_measured(lane, record);
+    if (LIKELY(record->outcome <= OUTCOME_ROLLED_BACK)) {
+        histogram_record(&block->response[record->transaction], response_ns);
+        /* Only the measured phase keeps more than the response times of its intervals. */
+        if (UNLIKELY(lane->service != NULL) && record->phase == PHASE_MEASURE) {
+            histogram_record(&lane->service[record->transaction],
+                             record->done_ns - record->sent_ns);
+            histogram_record(&lane->queue[record->transaction],
+                             record->sent_ns - record->scheduled_ns);
+        }
+    } else if (record->outcome >= OUTCOME_DROPPED && record->phase == PHASE_MEASURE) {
+        histogram_record(&lane->censored[record->transaction], response_ns);
+    }
 }
+
+_Static_assert(OUTCOME_COMMITTED < OUTCOME_ROLLED_BACK && OUTCOME_ROLLED_BACK < OUTCOME_FAILED &&
+                   OUTCOME_UNKNOWN < OUTCOME_DROPPED && OUTCOME_DROPPED < OUTCOME_UNFINISHED,
+               "done, then undone by errors, then censored");
 
 void lane_statement(struct lane *lane, const struct statement_record *record)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "report/sections.h"
 
 static void add_seconds(struct text *out, const json_t *seconds)
@@ -186,6 +187,17 @@ static void tell_end(const struct page *page, const json_t *result)
     text_close(&line);
 }
 
+/* "PostgreSQL 17.2 on x86_64-..., compiled by ..." without what follows the first " on ". */
+static void add_version(struct text *line, const json_t *version)
+{
+    const char *words = json_string_value(version), *on = strstr(words, " on ");
+    char *head = memory_format("%.*s", on != NULL ? (int)(on - words) : (int)strlen(words), words);
+
+    text_add(line, strncmp(head, "PostgreSQL", 10) == 0 ? " on " : " on PostgreSQL ");
+    text_add_safe(line, head);
+    memory_free(head);
+}
+
 void tell_head(const struct page *page, const json_t *result)
 {
     const json_t *version = dig(result, "target", "version", NULL);
@@ -193,10 +205,8 @@ void tell_head(const struct page *page, const json_t *result)
 
     text_init(&line, PAGE_TEXT_MAX);
     add_json_text(&line, dig(result, "workload", NULL), "?");
-    if (json_is_string(version)) {
-        text_add(&line, " on PostgreSQL ");
-        add_json_text(&line, version, "");
-    }
+    if (json_is_string(version))
+        add_version(&line, version);
     page_heading(page, line.bytes);
     tell_end(page, result);
     tell_target(page, dig(result, "target", NULL));

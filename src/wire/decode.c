@@ -99,6 +99,10 @@ bool wire_read_complete(const struct wire_message *message, int64_t *rows, char 
     last = body + size - 1;
     if (BEGINS("SELECT ") || BEGINS("UPDATE ") || BEGINS("DELETE ")) {
         *kind = (char)body[0];
+        if (size == 9 && (unsigned)(body[7] - '0') <= 9) { /* mostly one digit */
+            *rows = body[7] - '0';
+            return true;
+        }
         return read_rows(body + 7, last, rows);
     }
     if (BEGINS("INSERT ")) { /* an OID goes before, always 0 since 12 */
@@ -141,6 +145,7 @@ bool wire_read_parameters(const struct wire_message *message, struct wire_shape 
     shape->param_count = count;
     for (int i = 0; i < count; i++)
         shape->param_types[i] = wire_load32(message->body + 2 + 4 * i);
+    wire_shape_settle(shape);
     return true;
 }
 

@@ -232,8 +232,60 @@ static inline size_t value_room(const struct value *value)
 
 /* ---- messages ---- */
 
-void wire_add_bind(struct wire_out *out, const char *name, const struct wire_shape *shape,
-                   const struct value *values, int count)
+void wire_shape_settle(struct wire_shape *shape)
+{
+    shape->all_whole = shape->param_count > 0;
+    for (int i = 0; i < shape->param_count; i++)
+        if (shape->param_types[i] != OID_INT4 && shape->param_types[i] != OID_INT8)
+            shape->all_whole = false;
+}
+
+/* Type, room for the length, the unnamed portal and the statement's name. A name is a few bytes: a
+ * call of memcpy would take longer. */
+static inline unsigned char *begin_bind(unsigned char *begin, const char *name)
+{
+    unsigned char *at = begin + 6;
+
+    begin[0] = 'B';
+    begin[5] = '\0';
+    do {
+        *at++ = (unsigned char)*name;
+        HOT_ASSERT(at - begin < WIRE_NAME_MAX);
+    } while (*name++ != '\0');
+    return at;
+}
+
+/* Whole numbers for int4 and int8 alone: one format for all. False: one does not fit, nothing is
+ * added. */
+static inline bool bind_wholes(struct wire_out *out, const char *name,
+                               const struct wire_shape *shape, const struct value *values)
+{
+    int count = shape->param_count;
+    unsigned char *begin = reserve(out, BIND_FIXED + WIRE_NAME_MAX + 12 * (size_t)count), *at;
+
+    at = begin_bind(begin, name);
+    at = wire_store32(at, 1u << 16 | 1u); /* one format, binary */
+    at = wire_store16(at, (uint16_t)count);
+    for (int i = 0; i < count; i++) {
+        if (UNLIKELY(values[i].kind != VALUE_WHOLE))
+            return false;
+        if (shape->param_types[i] == OID_INT8) {
+            at = wire_store64(wire_store32(at, 8), (uint64_t)values[i].whole);
+        } else {
+            if (UNLIKELY(values[i].whole != (int32_t)values[i].whole))
+                return false;
+            at = wire_store64(at, UINT64_C(4) << 32 | (uint32_t)values[i].whole);
+        }
+    }
+    at = wire_store16(at, 0); /* all results as text */
+    finish(out, begin, at);
+    return true;
+}
+
+/* Any values: a format each. */
+static __attribute__((noinline)) void bind_values(struct wire_out *out, const char *name,
+                                                  const struct wire_shape *shape,
+                                                  const struct value *values, int count)
 {
     size_t room = BIND_FIXED + WIRE_NAME_MAX;
     int known = shape != NULL ? shape->param_count : 0;
@@ -243,13 +295,7 @@ void wire_add_bind(struct wire_out *out, const char *name, const struct wire_sha
     for (int i = 0; i < count; i++)
         room += value_room(&values[i]);
     begin = reserve(out, room);
-    begin[0] = 'B';
-    begin[5] = '\0'; /* the unnamed portal */
-    at = begin + 6;
-    do { /* a few bytes: a call of memcpy would take longer */
-        *at++ = (unsigned char)*name;
-        HOT_ASSERT(at - begin < WIRE_NAME_MAX);
-    } while (*name++ != '\0');
+    at = begin_bind(begin, name);
     at = wire_store16(at, (uint16_t)count);
     format = at;
     at = wire_store16(at + 2 * count, (uint16_t)count);
@@ -259,6 +305,14 @@ void wire_add_bind(struct wire_out *out, const char *name, const struct wire_sha
     }
     at = wire_store16(at, 0); /* all results as text */
     finish(out, begin, at);
+}
+
+void wire_add_bind(struct wire_out *out, const char *name, const struct wire_shape *shape,
+                   const struct value *values, int count)
+{
+    if (shape == NULL || !shape->all_whole || count != shape->param_count ||
+        !bind_wholes(out, name, shape, values))
+        bind_values(out, name, shape, values, count);
 }
 
 static inline void add_fixed(struct wire_out *out, const char *bytes, size_t length)
@@ -271,6 +325,11 @@ void wire_add_execute(struct wire_out *out)
 {
     /* The unnamed portal, all rows. */
     add_fixed(out, "E\0\0\0\011\0\0\0\0\0", 10);
+}
+
+void wire_add_execute_sync(struct wire_out *out)
+{
+    add_fixed(out, "E\0\0\0\011\0\0\0\0\0S\0\0\0\004", 15);
 }
 
 void wire_add_sync(struct wire_out *out)

@@ -25,23 +25,23 @@
 #define LONG_LIMIT  (WIRE_MESSAGE_MAX - 3u)
 
 static const uint32_t body_limits[256] = {
-    ['1'] = EMPTY_LIMIT, ['2'] = EMPTY_LIMIT, ['3'] = EMPTY_LIMIT, ['A'] = LONG_LIMIT,
-    ['C'] = SHORT_LIMIT, ['D'] = LONG_LIMIT,  ['E'] = LONG_LIMIT,  ['G'] = SHORT_LIMIT,
-    ['H'] = SHORT_LIMIT, ['I'] = EMPTY_LIMIT, ['N'] = LONG_LIMIT,  ['S'] = SHORT_LIMIT,
-    ['T'] = LONG_LIMIT,  ['W'] = SHORT_LIMIT, ['Z'] = SHORT_LIMIT, ['c'] = EMPTY_LIMIT,
-    ['d'] = LONG_LIMIT,  ['n'] = EMPTY_LIMIT, ['s'] = EMPTY_LIMIT, ['t'] = LONG_LIMIT,
+    ['1'] = EMPTY_LIMIT, ['3'] = EMPTY_LIMIT, ['A'] = LONG_LIMIT,  ['C'] = SHORT_LIMIT,
+    ['D'] = LONG_LIMIT,  ['E'] = LONG_LIMIT,  ['G'] = SHORT_LIMIT, ['H'] = SHORT_LIMIT,
+    ['I'] = EMPTY_LIMIT, ['N'] = LONG_LIMIT,  ['S'] = SHORT_LIMIT, ['T'] = LONG_LIMIT,
+    ['W'] = SHORT_LIMIT, ['Z'] = SHORT_LIMIT, ['c'] = EMPTY_LIMIT, ['d'] = LONG_LIMIT,
+    ['n'] = EMPTY_LIMIT, ['s'] = EMPTY_LIMIT, ['t'] = LONG_LIMIT,
 };
 
-/* libc's send() and recv() are cancellation points, which costs a process with threads some thirty
- * instructions a call; nobody here is ever cancelled. */
-static inline ssize_t kernel_send(int fd, const unsigned char *bytes, size_t length)
+/* libc's functions are cancellation points, which costs a process with threads some thirty
+ * instructions a call; nobody here is ever cancelled. SIGPIPE is ignored (takeover.c). */
+static inline ssize_t kernel_write(int fd, const unsigned char *bytes, size_t length)
 {
-    return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL, NULL, 0);
+    return syscall(SYS_write, fd, bytes, length);
 }
 
-static inline ssize_t kernel_receive(int fd, unsigned char *bytes, size_t room)
+static inline ssize_t kernel_read(int fd, unsigned char *bytes, size_t room)
 {
-    return syscall(SYS_recvfrom, fd, bytes, room, 0, NULL, NULL);
+    return syscall(SYS_read, fd, bytes, room);
 }
 
 /* ---- the loss ---- */
@@ -106,7 +106,7 @@ static enum wire_state plain_send(struct wire *wire, const unsigned char *bytes,
     ssize_t sent;
 
     do {
-        sent = kernel_send(wire->fd, bytes, length);
+        sent = kernel_write(wire->fd, bytes, length);
     } while (UNLIKELY(sent < 0) && errno == EINTR);
     if (LIKELY(sent > 0)) {
         *count = (size_t)sent;
@@ -198,7 +198,7 @@ enum wire_state wire_flush(struct wire *wire, struct wire_out *out)
 
     if (UNLIKELY(wire->kept_length > 0 || wire->ssl != NULL || wire->lost || out->length == 0))
         return flush_slowly(wire, out);
-    sent = kernel_send(wire->fd, out->bytes, out->length);
+    sent = kernel_write(wire->fd, out->bytes, out->length);
     if (LIKELY(sent == (ssize_t)out->length)) {
         out->length = 0;
         return WIRE_OK;
@@ -236,7 +236,7 @@ static COLD enum wire_state understand_receive(struct wire *wire, ssize_t got, i
 static enum wire_state plain_receive(struct wire *wire, unsigned char *bytes, size_t room,
                                      size_t *count)
 {
-    ssize_t got = kernel_receive(wire->fd, bytes, room);
+    ssize_t got = kernel_read(wire->fd, bytes, room);
 
     if (got <= 0)
         return understand_receive(wire, got, errno);
@@ -306,7 +306,7 @@ enum wire_state wire_receive(struct wire *wire, struct wire_in *in)
     HOT_ASSERT(wire->at == wire->end && "wire_done_reading() was left out");
     if (UNLIKELY(wire->ssl != NULL || wire->stash_length > 0 || wire->lost || in->size == 0))
         return receive_slowly(wire, in);
-    got = kernel_receive(wire->fd, in->bytes, in->size);
+    got = kernel_read(wire->fd, in->bytes, in->size);
     if (UNLIKELY(got <= 0)) {
         wire->more = false;
         return understand_receive(wire, got, errno);
@@ -336,22 +336,27 @@ bool wire_next(struct wire *wire, struct wire_message *message)
     const unsigned char *at = wire->at, *end = wire->end;
     uint32_t length;
 
-    /* BindComplete, on every statement and of no interest to anybody, is five constant bytes. */
-    while (end - at >= 5 && at[0] == '2' && wire_load32(at + 1) == 4)
-        at += 5;
+    for (;;) {
+        if (end - at < 5)
+            break;
+        length = wire_load32(at + 1);
+        if (UNLIKELY(length - 4 >= body_limits[at[0]])) { /* less than 4 wraps around */
+            /* BindComplete comes with every statement and is of interest to nobody. */
+            if (at[0] != '2' || length != 4)
+                return refuse_frame(wire, at[0], length);
+            at += 5;
+            continue;
+        }
+        if (UNLIKELY((size_t)(end - at) <= length))
+            break;
+        message->type = (char)at[0];
+        message->body = at + 5;
+        message->size = (int32_t)(length - 4);
+        wire->at = at + 1 + length;
+        return true;
+    }
     wire->at = at;
-    if (end - at < 5)
-        return false;
-    length = wire_load32(at + 1);
-    if (UNLIKELY(length - 4 >= body_limits[at[0]])) /* less than 4 wraps around */
-        return refuse_frame(wire, at[0], length);
-    if (UNLIKELY((size_t)(end - at) <= length))
-        return false;
-    message->type = (char)at[0];
-    message->body = at + 5;
-    message->size = (int32_t)(length - 4);
-    wire->at = at + 1 + length;
-    return true;
+    return false;
 }
 
 static COLD void stash_rest(struct wire *wire, size_t left)

@@ -70,8 +70,12 @@ void wire_out_close(struct wire_out *out);
 /* What a statement's parameters are to the server, as described once a run. */
 struct wire_shape {
     int param_count;
+    bool all_whole;                        /* int4 and int8 only: wire_shape_settle() */
     uint32_t param_types[WIRE_PARAMS_MAX]; /* OIDs; 0 = unknown: sent as text */
 };
+
+/* To be called when the types are known: finds out what can be encoded the quick way. */
+void wire_shape_settle(struct wire_shape *shape);
 
 /* Encoders append one message each; `name` "" is the unnamed statement. Values are sent binary for
  * int2/4/8, float8, bool and int arrays of declared parameters, else as text. */
@@ -83,6 +87,8 @@ void wire_add_describe_statement(struct wire_out *out, const char *name);
 void wire_add_execute(struct wire_out *out);
 void wire_add_close_statement(struct wire_out *out, const char *name);
 void wire_add_sync(struct wire_out *out);
+/* Execute and Sync at once. */
+void wire_add_execute_sync(struct wire_out *out);
 void wire_add_query(struct wire_out *out, const char *sql); /* simple protocol */
 
 /* Appends `sql` with $1..$n replaced by literals, for the simple protocol. Text is quoted with
