@@ -209,5 +209,5 @@ void run_stop_by_error(struct run *run, const char *code, const char *message)
         snprintf(run->stop_code, sizeof run->stop_code, "%s", code);
         snprintf(run->stop_message, sizeof run->stop_message, "%s", message);
     }
-    atomic_store(&run->stop, STOP_SOON);
+    atomic_compare_exchange_strong(&run->stop, &(int){ STOP_NO }, STOP_SOON);
 }
