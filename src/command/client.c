@@ -55,8 +55,18 @@ static json_t *milliseconds(int64_t ns)
     return json_real(round((double)ns) / 1e6);
 }
 
-json_t *client_json(const struct engine_worker_use *uses, int count, int64_t window_ns)
+static json_t *sessions_json(const struct engine_facts *facts)
 {
+    return json_pack("{s:f, s:f, s:f, s:f}", "done_mean", facts->session_done.mean,
+                     "done_deviation", facts->session_done.deviation, "busy_s_mean",
+                     facts->session_busy_s.mean, "busy_s_deviation",
+                     facts->session_busy_s.deviation);
+}
+
+json_t *client_json(const struct engine_worker_use *uses, const struct engine_facts *facts)
+{
+    int64_t window_ns = facts->measure_end_ns - facts->measure_begin_ns;
+    int count = facts->worker_count;
     struct verdict verdict = { .worker = -1 };
     json_t *json = json_object(), *workers = json_array();
     int64_t cpu_ns = 0, delay_ns = 0, late_ns = 0;
@@ -85,6 +95,7 @@ json_t *client_json(const struct engine_worker_use *uses, int count, int64_t win
     json_object_set_new(json, "run_delay_cores", json_real(share(delay_ns, window_ns)));
     json_object_set_new(json, "lateness_p99_ms", milliseconds(late_ns));
     json_object_set_new(json, "workers", workers);
+    json_object_set_new(json, "sessions", sessions_json(facts));
     memory_free(why);
     return json;
 }

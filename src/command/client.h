@@ -9,7 +9,9 @@
 #include "engine/engine.h"
 
 /* {"saturated", "why", "cpu_cores", "run_delay_cores", "lateness_p99_ms", "workers": [{"tid",
- * "cpu", "run_delay", "lateness_p99_ms", "lateness_max_ms"}]}; shares of the window. Owned. */
-json_t *client_json(const struct engine_worker_use *uses, int count, int64_t window_ns);
+ * "cpu", "run_delay", "lateness_p99_ms", "lateness_max_ms"}], "sessions": {"done_mean",
+ * "done_deviation", "busy_s_mean", "busy_s_deviation"}}; shares of the measured window. `uses` are
+ * of the facts' workers. Owned. */
+json_t *client_json(const struct engine_worker_use *uses, const struct engine_facts *facts);
 
 #endif

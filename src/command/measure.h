@@ -7,10 +7,13 @@
 
 #include "command/common.h"
 
+enum measure_format { MEASURE_TEXT, MEASURE_SYSBENCH };
+
 struct measure {
     struct command_call *call; /* read; its plan's seed is drawn when it is not given */
     const char *conninfo;      /* a secret; NULL for a workload without a server */
     bool local;                /* a server that pgdyno keeps */
+    int format;                /* enum measure_format: of what is printed */
     char *path;                /* gets the result's folder, owned; NULL when there is none */
 };
 

@@ -7,18 +7,47 @@
 
 #include "base/memory.h"
 
+struct run_options {
+    int format; /* enum measure_format */
+};
+
+static const struct choice formats[] = {
+    { "text", MEASURE_TEXT, "a line an interval and a page at the end, for people" },
+    { "sysbench", MEASURE_SYSBENCH, "the lines that sysbench prints" },
+    { NULL, 0, NULL },
+};
+
+static const struct option run_rows[] = {
+    { .name = "format",
+      .type = OPTION_CHOICE,
+      .at = offsetof(struct run_options, format),
+      .fallback = "text",
+      .choices = formats,
+      .marks = OPTION_ALSO,
+      .topic = "output",
+      .since = "0.1",
+      .help = "how the run is told on the screen",
+      .text = "With sysbench a line [ 10s ] thds: ... each --interval of the measured window and "
+              "its report at the end, for scripts that look for them. The result on disk is the "
+              "same." },
+    { .name = NULL },
+};
+
 static enum error_kind run(int argc, char **argv, struct error *err)
 {
-    struct command_call call = { .own = NULL };
+    struct run_options options = { 0 };
+    struct command_call call = { .own = &options };
     struct measure measure = { .call = &call };
     enum error_kind kind;
 
     if (command_read(&call, &command_run, argc, argv, err) &&
         (!call.workload->needs_server ||
-         target_open(&call.plan, call.arena, &measure.conninfo, &measure.local, err)))
+         target_open(&call.plan, call.arena, &measure.conninfo, &measure.local, err))) {
+        measure.format = options.format;
         kind = measure_run(&measure, err);
-    else
+    } else {
         kind = err->kind;
+    }
     memory_free(measure.path);
     command_close(&call);
     return kind;
@@ -36,5 +65,6 @@ const struct command command_run = {
         "must be there: see load.",
     .topics = "target,sessions,run,data,output",
     .takes_workload = true,
+    .options = run_rows,
     .run = run,
 };

@@ -12,7 +12,7 @@
 #define SHOWN_MAX  400 /* of the keys that are offered for one that is not there */
 #define JSON_FLAGS (JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
-enum show_format { SHOW_TEXT, SHOW_JSON };
+enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_SYSBENCH };
 
 struct show_options {
     const char *json; /* path of one value; NULL: the whole */
@@ -22,6 +22,7 @@ struct show_options {
 static const struct choice formats[] = {
     { "text", SHOW_TEXT, "a page for people" },
     { "json", SHOW_JSON, "the whole result" },
+    { "sysbench", SHOW_SYSBENCH, "the report that sysbench prints" },
     { NULL, 0, NULL },
 };
 
@@ -188,6 +189,8 @@ static void show(const struct command_call *call, const struct show_options *opt
         show_value(result, options->json, err);
     } else if (options->format == SHOW_JSON) {
         print_json(result, err);
+    } else if (options->format == SHOW_SYSBENCH) {
+        report_sysbench(stdout, result);
     } else {
         report_summary(stdout, &style, result);
         report_path(stdout, &style, call->args.words[0]);

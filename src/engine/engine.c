@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -305,6 +306,26 @@ static void cancel_unfinished(struct engine *engine)
     }
 }
 
+static void note_sessions(struct engine *engine)
+{
+    struct engine_spread *done = &engine->facts.session_done, *busy = &engine->facts.session_busy_s;
+    int count = engine->session_count;
+
+    for (int i = 0; i < count; i++) {
+        done->mean += (double)engine->sessions[i].done_count / count;
+        busy->mean += (double)engine->sessions[i].done_ns / (double)NS_PER_S / count;
+    }
+    for (int i = 0; i < count; i++) {
+        const struct session *session = &engine->sessions[i];
+        double done_off = (double)session->done_count - done->mean;
+        double busy_off = (double)session->done_ns / (double)NS_PER_S - busy->mean;
+        done->deviation += done_off * done_off / count;
+        busy->deviation += busy_off * busy_off / count;
+    }
+    done->deviation = sqrt(done->deviation);
+    busy->deviation = sqrt(busy->deviation);
+}
+
 static void note_end(struct engine *engine)
 {
     struct engine_facts *facts = &engine->facts;
@@ -317,6 +338,7 @@ static void note_end(struct engine *engine)
         if (engine->workers[i].io.last_done_ns > last_ns)
             last_ns = engine->workers[i].io.last_done_ns;
     }
+    note_sessions(engine);
     facts->drained_ns = now_ns;
     facts->measure_begin_ns = run->measure_begin_ns < now_ns ? run->measure_begin_ns : now_ns;
     facts->measure_end_ns = now_ns;

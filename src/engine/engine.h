@@ -31,6 +31,11 @@ struct engine_setup {
     void *context;
 };
 
+/* Of a figure over the sessions; the deviation is the population's. */
+struct engine_spread {
+    double mean, deviation;
+};
+
 /* What the run was, when it is over. Times on clock_now_ns(). */
 struct engine_facts {
     int64_t connect_begin_ns, connect_end_ns;
@@ -45,6 +50,8 @@ struct engine_facts {
     char stop_code[ERROR_CODE_MAX];
     char stop_message[ERROR_TEXT_MAX];
     int64_t own_server_commits; /* connects and prepares of load sessions, for the books (D6) */
+    /* committed in the measured window by a session, and seconds it spent on them */
+    struct engine_spread session_done, session_busy_s;
     char tls_version[16], tls_cipher[64]; /* of the first session; "" when plain */
 };
 

@@ -64,6 +64,7 @@ struct session {
     enum phase phase;
     int64_t scheduled_ns, sent_ns;
     int attempts;
+    int64_t done_count, done_ns; /* committed in the measured window, and time they took */
     void *input;
     struct coroutine *coroutine; /* carries transactions one after the other; NULL when idle */
     /* the one after it, drawn while the server works */

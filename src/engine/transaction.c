@@ -79,6 +79,10 @@ void transaction_over(struct session *session, enum outcome outcome)
                                });
     if (session->phase == PHASE_MEASURE && outcome != OUTCOME_UNFINISHED)
         io->last_done_ns = io->now_ns;
+    if (session->phase == PHASE_MEASURE && outcome == OUTCOME_COMMITTED) {
+        session->done_count++;
+        session->done_ns += io->now_ns - session->sent_ns;
+    }
     session->state = SESSION_IDLE;
     io->in_flight--;
 }

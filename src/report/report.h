@@ -30,6 +30,23 @@ void report_interval(FILE *out, const struct report_style *style, const struct i
  * statement where there are several, errors by SQLSTATE, books, client, warnings, notes. */
 void report_summary(FILE *out, const struct report_style *style, const json_t *result);
 
+/* ---- in the words of sysbench ---- */
+
+struct report_sysbench {
+    int64_t begin_ns; /* of the measured window */
+    int64_t connections;
+    int64_t events; /* that a transaction counts as, see report_sysbench_events() */
+};
+/* How many of sysbench's events a transaction is: 1, but the rows of a bulk insert under --compat
+ * sysbench. `workload_options` is that object of the plan in a result. */
+int64_t report_sysbench_events(const json_t *workload_options);
+/* "[ 10s ] thds: 4 tps: ..."; nothing for an interval of warm-up. */
+void report_sysbench_interval(FILE *out, const struct interval *interval,
+                              const struct percentiles *percentiles,
+                              const struct report_sysbench *run);
+/* The report from "SQL statistics:" to "Threads fairness:". */
+void report_sysbench(FILE *out, const json_t *result);
+
 /* Its last line: where the result lies. */
 void report_path(FILE *out, const struct report_style *style, const char *path);
 

@@ -6,6 +6,7 @@
  * with, and what there is no value for is null.
  */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -260,6 +261,10 @@ static json_t *statements_json(const struct store_run *run)
         json_object_set_new(row, "per_s", value_rate_json(count, phase_ns(run, PHASE_MEASURE)));
         json_object_set_new(row, "rows", json_integer(statement->rows));
         json_object_set_new(row, "without_rows", json_integer(statement->without_rows));
+        json_object_set_new(
+            row, "rows_per_op",
+            count > 0 ? json_real(round(1e6 * (double)statement->rows / (double)count) / 1e6)
+                      : json_null());
         json_object_set_new(row, "latency_ms",
                             latency_json(statement->latency, NULL, run->percentiles));
         json_object_set_new(json, layout->statement_names[i], row);

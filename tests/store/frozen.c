@@ -173,7 +173,8 @@ static void closed_facts(struct store_run *run)
               " \"lateness_p99_ms\": 0.056, \"workers\": [{\"tid\": 5, \"cpu\": 0.25,"
               " \"run_delay\": 0.005, \"lateness_p99_ms\": 0.055, \"lateness_max_ms\": 0.2},"
               " {\"tid\": 6, \"cpu\": 0.25, \"run_delay\": null, \"lateness_p99_ms\": 0.056,"
-              " \"lateness_max_ms\": 0.3}]}");
+              " \"lateness_max_ms\": 0.3}], \"sessions\": {\"done_mean\": 100.0,"
+              " \"done_deviation\": 2.5, \"busy_s_mean\": 3.9, \"busy_s_deviation\": 0.125}}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4, \"cgroup\": {\"version\": 2,"
                       " \"cpus\": null, \"memory_bytes\": null}}");
     run->notes = parse("[]");
