@@ -16,12 +16,32 @@ static void batch_join(struct batch *into, const struct batch *from)
 static void join_neighbours(struct batches *batches)
 {
     for (int i = 0; i < BATCHES_MAX / 2; i++) {
+        /* Swapped, so that every place keeps a histogram; what list[i] held is joined already. */
+        struct batch joined_before;
         batch_join(&batches->list[2 * i], &batches->list[2 * i + 1]);
-        histogram_free(batches->list[2 * i + 1].response);
+        joined_before = batches->list[i];
         batches->list[i] = batches->list[2 * i];
+        batches->list[2 * i] = joined_before;
     }
     batches->count = BATCHES_MAX / 2;
     batches->span *= 2;
+}
+
+/* The next batch, empty, with the histogram that its place has. */
+static void begin_batch(struct batches *batches, int64_t begin_ns)
+{
+    struct batch *batch = &batches->list[batches->count++];
+
+    histogram_reset(batch->response);
+    *batch = (struct batch){ .begin_ns = begin_ns, .response = batch->response };
+    batches->filled = 0;
+}
+
+void batches_open(struct batches *batches)
+{
+    *batches = (struct batches){ .span = 1 };
+    for (int i = 0; i < BATCHES_MAX; i++)
+        batches->list[i].response = histogram_new();
 }
 
 void batches_add(struct batches *batches, const struct interval *interval)
@@ -31,13 +51,11 @@ void batches_add(struct batches *batches, const struct interval *interval)
     if (interval->phase != PHASE_MEASURE)
         return;
     if (batches->span == 0)
-        batches->span = 1;
+        batches_open(batches);
     if (batches->count == 0 || batches->filled >= batches->span) {
         if (batches->count == BATCHES_MAX)
             join_neighbours(batches);
-        batches->list[batches->count++] =
-            (struct batch){ .begin_ns = interval->begin_ns, .response = histogram_new() };
-        batches->filled = 0;
+        begin_batch(batches, interval->begin_ns);
     }
     last = &batches->list[batches->count - 1];
     last->end_ns = interval->end_ns;
@@ -50,7 +68,7 @@ void batches_add(struct batches *batches, const struct interval *interval)
 
 void batches_close(struct batches *batches)
 {
-    for (int i = 0; i < batches->count; i++)
+    for (int i = 0; i < BATCHES_MAX; i++)
         histogram_free(batches->list[i].response);
     *batches = (struct batches){ 0 };
 }

@@ -19,10 +19,10 @@
 struct batch {
     int64_t begin_ns, end_ns;
     int64_t done, queries;
-    struct histogram *response; /* owned */
+    struct histogram *response; /* owned; every place has one, in use or not */
 };
 
-/* Zeroed is empty. */
+/* Zeroed is empty and needs no closing; it is opened by the first interval if nobody did before. */
 struct batches {
     struct batch list[BATCHES_MAX];
     int count;
@@ -30,6 +30,9 @@ struct batches {
     int filled; /* intervals in the last one */
 };
 
+/* Takes all the memory there will ever be (14 MiB), so that a long run needs no more than a short
+ * one. */
+void batches_open(struct batches *batches);
 /* Intervals of warm-up are passed over. */
 void batches_add(struct batches *batches, const struct interval *interval);
 void batches_close(struct batches *batches);

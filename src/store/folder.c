@@ -206,6 +206,7 @@ struct store *store_begin(const char *results, const char *workload, const char 
     store = MEMORY_NEW(struct store);
     *store = (struct store){ .path = path, .folder = -1, .log = -1, .series = -1, .hlog = -1 };
     pthread_mutex_init(&store->mutex, NULL);
+    batches_open(&store->batches);
     if (!open_files(store, err)) {
         store_abandon(store);
         return NULL;
