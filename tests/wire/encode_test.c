@@ -182,7 +182,7 @@ static void the_longest_values_have_room(void **state)
                     : i % 3 == 1 ? value_real(-2.2250738585072011e-308)
                                  : value_wholes(wholes, 5000);
     }
-    for (int count = 0; count <= WIRE_PARAMS_MAX; count++) {
+    for (int count = 0; count <= WIRE_PARAMS_MAX; count += count == 64 ? WIRE_PARAMS_MAX - 64 : 1) {
         out.length = 0;
         wire_add_bind(&out, "a_name_of_some_length", NULL, values, count);
         assert_int_equal(wire_load32(out.bytes + 1), out.length - 1);

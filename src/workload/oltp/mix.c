@@ -208,13 +208,13 @@ static bool open_groups(void *world, const void *options, enum oltp_group first,
 
 MIX(read_only, GROUP_POINT, GROUP_DISTINCT, say_block,
     "sysbench's read-only transaction: 10 point and 4 range selects",
-    "point selects, then simple, sum, ordered and distinct ranges")
+    "point selects, then four kinds of ranges")
 MIX(read_write, GROUP_POINT, GROUP_DELETE_INSERT, say_block,
     "sysbench's read-write transaction: the reads of read-only, then 4 writes",
-    "point and range selects, two updates, a delete and an insert of the same id")
+    "the same reads, then the writes of write_only")
 MIX(write_only, GROUP_INDEX_UPDATE, GROUP_DELETE_INSERT, say_block,
     "sysbench's write-only transaction: the 4 writes of read-write",
-    "two updates, a delete and an insert of the same id")
+    "two updates, a delete, an insert of its id")
 MIX(update_index, GROUP_INDEX_UPDATE, GROUP_INDEX_UPDATE, say_groups,
     "sysbench's update of an indexed column, autocommit", "k = k + 1 of a row")
 MIX(update_non_index, GROUP_NON_INDEX_UPDATE, GROUP_NON_INDEX_UPDATE, say_groups,

@@ -108,7 +108,7 @@ static void ranges_run(struct txn *txn, const void *input, const void *world)
 
 static const struct transaction point_transactions[] = {
     { .name = "random_points",
-      .summary = "rows whose k is one of --random-points values",
+      .summary = "rows by --random-points values of k",
       .weight = 1,
       .input_size = sizeof(struct select_input),
       .draw = points_draw,
@@ -118,7 +118,7 @@ static const struct transaction point_transactions[] = {
 
 static const struct transaction range_transactions[] = {
     { .name = "random_ranges",
-      .summary = "count of rows whose k is in one of --number-of-ranges ranges",
+      .summary = "count of rows by --number-of-ranges of k",
       .weight = 1,
       .input_size = sizeof(struct select_input),
       .draw = ranges_draw,
