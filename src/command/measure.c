@@ -4,7 +4,6 @@
  */
 #include "command/measure.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +13,16 @@
 #include "collect/collect.h"
 #include "command/client.h"
 #include "command/misses.h"
+#include "command/signals.h"
 #include "engine/engine.h"
 #include "report/report.h"
 #include "store/store.h"
 #include "wire/conninfo.h"
 
 #define GONE_PATIENCE_NS (5 * NS_PER_S)
-#define BOOKS_TOLERANCE  0.01 /* design D6 */
-#define SHORT_PART       10   /* an interval shorter than a tenth is written but not printed */
+#define STOP_PATIENCE_NS (700 * NS_PER_MS) /* Ctrl-C: all is over within two seconds */
+#define BOOKS_TOLERANCE  0.01              /* design D6 */
+#define SHORT_PART       10 /* an interval shorter than a tenth is written but not printed */
 
 struct job {
     struct measure *measure;
@@ -35,35 +36,6 @@ struct job {
     int64_t events; /* of sysbench, that a transaction counts as */
     json_t *target, *before, *after, *books, *client, *host, *notes;
 };
-
-/* ---- signals ---- */
-
-static struct engine *volatile engine_to_stop;
-
-static void stop_engine(int number)
-{
-    struct engine *engine = engine_to_stop;
-
-    (void)number;
-    if (engine != NULL)
-        engine_stop(engine);
-}
-
-static void catch_signals(struct engine *engine, struct sigaction old[2])
-{
-    struct sigaction action = { .sa_handler = stop_engine };
-
-    engine_to_stop = engine;
-    sigaction(SIGINT, &action, &old[0]);
-    sigaction(SIGTERM, &action, &old[1]);
-}
-
-static void release_signals(const struct sigaction old[2])
-{
-    sigaction(SIGINT, &old[0], NULL);
-    sigaction(SIGTERM, &old[1], NULL);
-    engine_to_stop = NULL;
-}
 
 /* ---- while it runs ---- */
 
@@ -156,7 +128,8 @@ static void close_books(struct job *job)
 
     if (job->collect == NULL)
         return;
-    server = collect_commits_end(job->collect, job->application_name, GONE_PATIENCE_NS, words,
+    server = collect_commits_end(job->collect, job->application_name,
+                                 facts->interrupted ? STOP_PATIENCE_NS : GONE_PATIENCE_NS, words,
                                  sizeof words);
     job->after = collect_snapshot(job->collect);
     job->books = json_object();
@@ -212,9 +185,6 @@ static enum error_kind judge(struct job *job, const char **ended, struct error *
                   facts->stop_message, facts->stop_code);
     } else if (committed == 0) {
         error_set(err, ERROR_SERVER, "nothing was committed");
-    } else if (facts->sessions_lost == facts->sessions_open && facts->sessions_open > 0) {
-        *ended = "stopped";
-        error_set(err, ERROR_SERVER, "all %d connections were lost", facts->sessions_open);
     }
     return err->kind;
 }
@@ -328,6 +298,7 @@ static enum error_kind run_job(struct job *job, struct error *err)
                              clock_wall_ns(), err);
     if (job->store == NULL)
         return err->kind;
+    signals_keep(job->engine, job->collect);
     say_start(job);
     json_decref(collect_self_second(&job->self));
     if (!engine_run(job->engine, err)) {
@@ -359,6 +330,18 @@ static void release(struct job *job)
     memory_free(job->application_name);
 }
 
+/* What a retry does unless it was said: the original's way in a compat mode. */
+static void settle_retries(struct command_call *call)
+{
+    bool (*redraws)(const void *world) = call->workload->redraws;
+    bool imitates = redraws != NULL && redraws(call->world);
+
+    if (call->plan.retry == RETRY_AUTO)
+        call->plan.retry = imitates ? RETRY_REDRAW : RETRY_SAME;
+    if (call->plan.retries == RETRIES_AUTO)
+        call->plan.retries = imitates ? RETRIES_ENDLESS : RETRIES_DEFAULT;
+}
+
 enum error_kind measure_run(struct measure *measure, struct error *err)
 {
     struct command_call *call = measure->call;
@@ -366,11 +349,13 @@ enum error_kind measure_run(struct measure *measure, struct error *err)
                        .plan = &call->plan,
                        .style = report_style_of(stdout),
                        .notes = json_array() };
-    struct sigaction old[2];
+    struct signals signals;
     enum error_kind kind = ERROR_NONE;
 
     err->kind = ERROR_NONE;
+    signals_catch(&signals);
     job.events = events_of(call);
+    settle_retries(call);
     if (call->plan.seed < 0)
         call->plan.seed = (int64_t)rng_fresh_seed();
     if (open_server(&job, err)) {
@@ -383,12 +368,11 @@ enum error_kind measure_run(struct measure *measure, struct error *err)
             .on_connect = on_connect,
             .context = &job,
         });
-        catch_signals(job.engine, old);
         kind = run_job(&job, err);
-        release_signals(old);
     } else {
         kind = err->kind;
     }
+    signals_release(&signals);
     release(&job);
     return kind;
 }

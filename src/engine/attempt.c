@@ -39,7 +39,7 @@ enum attempt_action attempt_decide(const struct plan *plan, const char *code, in
         row++;
     if (row->action == ATTEMPT_REOPEN)
         return plan->on_error == ON_ERROR_STOP ? ATTEMPT_STOP : ATTEMPT_REOPEN;
-    if (row->action == ATTEMPT_RETRY && attempts <= plan->retries)
+    if (row->action == ATTEMPT_RETRY && (plan->retries < 0 || attempts <= plan->retries))
         return ATTEMPT_RETRY;
     if (plan->on_error == ON_ERROR_STOP)
         return ATTEMPT_STOP;
@@ -81,6 +81,8 @@ static void settle(struct session *session)
     switch (attempt_decide(session->run->plan, session->error_code, session->attempts)) {
     case ATTEMPT_RETRY:
         session->attempts++;
+        if (session->run->plan->retry == RETRY_REDRAW)
+            transaction_redraw(session);
         transaction_again(session);
         return;
     case ATTEMPT_STOP:
@@ -117,19 +119,38 @@ void attempt_failed(struct session *session)
 
 /* Whether the server may have committed what it never confirmed. A server that refused the
  * statement itself has not; silence during a COMMIT, or during a statement that commits by itself,
- * tells nothing. */
+ * tells nothing, nor does an error that came when all was answered. Class 08 is a pooler's word
+ * about a server that it has lost. */
 static bool may_have_committed(const struct session *session)
 {
-    if (session->txn.rolled_back)
+    bool refused =
+        session->failed && session->error_shape >= 0 && strncmp(session->error_code, "08", 2) != 0;
+
+    if (session->txn.rolled_back || refused)
         return false;
     if (session->txn.in_block)
         return session->txn.ending;
-    return session->completed_unsynced || (!session->failed && !session_at_sync(session));
+    return !session_at_sync(session);
+}
+
+/* The connection is of no more use: closed here, opened anew elsewhere. */
+static void ask_reopen(struct session *session, int64_t pause_ns)
+{
+    struct session_io *io = session->io;
+
+    wire_close(session->wire);
+    session->wire = NULL;
+    session->state = SESSION_REOPENING;
+    session->reopen.pause_ns = pause_ns;
+    io->reopening++;
+    reopener_ask(io->reopener, session, io->now_ns + pause_ns);
 }
 
 void attempt_lost(struct session *session)
 {
     enum outcome outcome = may_have_committed(session) ? OUTCOME_UNKNOWN : OUTCOME_FAILED;
+    enum attempt_action action =
+        attempt_decide(session->run->plan, session->error_code, session->attempts);
 
     session->io->lost++;
     session->io->out.length = 0;
@@ -139,11 +160,48 @@ void attempt_lost(struct session *session)
             count_error(session);
         transaction_over(session, outcome);
     }
-    if (attempt_decide(session->run->plan, session->error_code, session->attempts) == ATTEMPT_STOP)
+    if (action == ATTEMPT_STOP) {
         run_stop_by_error(session->run, session->error_code, session->error_text);
-    session->state = SESSION_LOST;
-    wire_close(session->wire);
-    session->wire = NULL;
+        session->state = SESSION_LOST;
+        wire_close(session->wire);
+        session->wire = NULL;
+        return;
+    }
+    ask_reopen(session, 0);
+}
+
+void attempt_reconnect(struct session *session)
+{
+    ask_reopen(session, 0);
+}
+
+bool attempt_reopened(struct session *session)
+{
+    struct session_io *io = session->io;
+    int64_t pause_ns = session->reopen.pause_ns * 2;
+
+    io->reopening--;
+    if (session->reopen.wire == NULL) {
+        if (session->reopen.err.kind == ERROR_INTERRUPTED) {
+            session->state = SESSION_LOST;
+            return false;
+        }
+        lane_error(io->lane, run_phase(session->run, io->now_ns), "connect", -1,
+                   session->reopen.err.text);
+        if (pause_ns < REOPEN_PAUSE_MIN_NS)
+            pause_ns = REOPEN_PAUSE_MIN_NS;
+        ask_reopen(session, pause_ns < REOPEN_PAUSE_MAX_NS ? pause_ns : REOPEN_PAUSE_MAX_NS);
+        return false;
+    }
+    session->wire = session->reopen.wire;
+    session->reopen.wire = NULL;
+    session->state = SESSION_IDLE;
+    session->since_connect = 0;
+    session->want_write = session->unsent = false;
+    session_start_connection(session);
+    io->reopened++;
+    lane_connect(io->lane, session->connect_ns, true);
+    return true;
 }
 
 void attempt_abandon(struct session *session)

@@ -21,9 +21,14 @@ enum attempt_action attempt_decide(const struct plan *plan, const char *code, in
  * is answered. */
 void attempt_failed(struct session *session);
 
-/* The connection is gone: the transaction in flight is failed or unknown, and the session is lost.
- */
+/* The connection is gone: the transaction in flight is failed or unknown, and the session waits for
+ * a new connection, or is lost when the run stops. */
 void attempt_lost(struct session *session);
+/* Nothing is wrong, but the plan wants a new connection now (--reconnect). */
+void attempt_reconnect(struct session *session);
+/* The session is back from the reopener. True: it has a connection, to be watched, and is idle.
+ * False: it has been asked for again after a pause, or is lost because the run ends. */
+bool attempt_reopened(struct session *session);
 
 /* The run must end while the transaction is in flight: it is unfinished. */
 void attempt_abandon(struct session *session);

@@ -3,6 +3,7 @@
  */
 #include "engine/connect.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,15 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "engine/session.h"
 #include "wire/conninfo.h"
 
 #define CONNECTORS_MAX      128 /* threads; a slow authentication elsewhere keeps them all busy */
 #define CONNECTOR_STACK     ((size_t)256 * 1024)
 #define DESCRIPTORS_BESIDES 64 /* files, event loops, collectors */
 #define PROGRESS_NS         (100 * NS_PER_MS)
+#define ADMIN_TIMEOUT_NS    (30 * NS_PER_S)
+#define SLICE_MS            100
 
 /* The user's conninfo with what we add where it is silent. Owned. */
 static char *complete_conninfo(const char *conninfo, const char *name, int64_t timeout_ns)
@@ -70,27 +74,96 @@ static void ignore_notice(void *context, const PGresult *result)
     (void)result;
 }
 
-static PGconn *open_connection(const char *conninfo, struct error *err)
+/* Waits for the socket in slices, so that a stop is heard. False: stopped, or the time is over. */
+static bool wait_for_socket(const struct connector *connector, PGconn *conn,
+                            PostgresPollingStatusType wanted, int64_t until_ns)
 {
-    PGconn *conn = PQconnectdb(conninfo);
+    struct pollfd socket = { .fd = PQsocket(conn),
+                             .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT };
+
+    while (atomic_load(connector->stop) == STOP_NO && clock_now_ns() < until_ns)
+        if (poll(&socket, 1, SLICE_MS) != 0)
+            return true;
+    return false;
+}
+
+/* PQconnectdb() that can be broken off. */
+static PGconn *connect_in_slices(const struct connector *connector)
+{
+    PGconn *conn = PQconnectStart(connector->conninfo);
+    PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+    int64_t until_ns = clock_now_ns() + connector->timeout_ns;
+
+    while (conn != NULL && PQstatus(conn) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
+           status != PGRES_POLLING_FAILED && wait_for_socket(connector, conn, status, until_ns))
+        status = PQconnectPoll(conn);
+    return conn;
+}
+
+static PGconn *open_connection(const struct connector *connector, struct error *err)
+{
+    PGconn *conn =
+        connector->one_host ? connect_in_slices(connector) : PQconnectdb(connector->conninfo);
 
     if (conn != NULL && PQstatus(conn) == CONNECTION_OK) {
         PQsetNoticeReceiver(conn, ignore_notice, NULL);
         return conn;
     }
-    refuse(conninfo, conn, err);
+    if (conn != NULL && PQstatus(conn) != CONNECTION_BAD)
+        error_set(err, ERROR_SERVER, "no answer from %s port %s within %lld s",
+                  PQhost(conn) != NULL ? PQhost(conn) : "?",
+                  PQport(conn) != NULL ? PQport(conn) : "?",
+                  (long long)(connector->timeout_ns / NS_PER_S));
+    else
+        refuse(connector->conninfo, conn, err);
+    if (atomic_load(connector->stop) != STOP_NO)
+        error_set(err, ERROR_INTERRUPTED, "interrupted while connecting");
     PQfinish(conn);
     return NULL;
 }
 
-PGconn *connect_admin(const char *conninfo, struct error *err)
+void connector_init(struct connector *connector, const char *conninfo, const char *name,
+                    int64_t timeout_ns, const atomic_int *stop)
 {
-    char *whole = conninfo_with(conninfo, "application_name", "pgdyno-admin");
-    char *complete = complete_conninfo(whole, "pgdyno-admin", 30 * NS_PER_S);
-    PGconn *conn = open_connection(complete, err);
+    char *hosts, *limit;
 
-    memory_free(whole);
-    memory_free(complete);
+    *connector = (struct connector){ .conninfo = complete_conninfo(conninfo, name, timeout_ns),
+                                     .timeout_ns = timeout_ns,
+                                     .stop = stop };
+    hosts = conninfo_value(connector->conninfo, "host");
+    limit = conninfo_value(connector->conninfo, "connect_timeout");
+    connector->one_host =
+        (hosts == NULL || strchr(hosts, ',') == NULL) &&
+        (hosts != NULL || getenv("PGHOST") == NULL || strchr(getenv("PGHOST"), ',') == NULL);
+    if (limit != NULL && strtoll(limit, NULL, 10) > 0)
+        connector->timeout_ns = strtoll(limit, NULL, 10) * NS_PER_S;
+    memory_free(hosts);
+    memory_free(limit);
+}
+
+void connector_close(struct connector *connector)
+{
+    memory_free(connector->conninfo);
+    connector->conninfo = NULL;
+}
+
+struct wire *connector_open(const struct connector *connector, struct error *err)
+{
+    PGconn *conn = open_connection(connector, err);
+
+    return conn != NULL ? wire_open(conn, err) : NULL;
+}
+
+PGconn *connect_admin(const char *conninfo, const atomic_int *stop, struct error *err)
+{
+    char *named = conninfo_with(conninfo, "application_name", "pgdyno-admin");
+    struct connector connector;
+    PGconn *conn;
+
+    connector_init(&connector, named, "pgdyno-admin", ADMIN_TIMEOUT_NS, stop);
+    conn = open_connection(&connector, err);
+    connector_close(&connector);
+    memory_free(named);
     return conn;
 }
 
@@ -164,7 +237,7 @@ bool connect_preflight(PGconn *admin, int wanted, int64_t *commits, struct error
 
 struct connectors {
     const struct connect_job *job;
-    char *conninfo;
+    struct connector connector;
     atomic_int next, open, failed;
     pthread_mutex_t lock; /* of err */
     struct error err;
@@ -174,10 +247,8 @@ static void connect_one(struct connectors *connectors, struct session *session)
 {
     struct error err = { 0 };
     int64_t begin_ns = clock_now_ns();
-    PGconn *conn = open_connection(connectors->conninfo, &err);
 
-    if (conn != NULL)
-        session->wire = wire_open(conn, &err);
+    session->wire = connector_open(&connectors->connector, &err);
     session->connect_ns = clock_now_ns() - begin_ns;
     if (session->wire != NULL) {
         atomic_fetch_add(&connectors->open, 1);
@@ -256,22 +327,22 @@ bool connect_all(const struct connect_job *job, struct error *err)
 
     if (!raise_descriptors(job->count, err))
         return false;
-    connectors.conninfo = complete_conninfo(job->conninfo, "pgdyno", job->timeout_ns);
+    connector_init(&connectors.connector, job->conninfo, "pgdyno", job->timeout_ns, job->stop);
     started = start_connectors(&connectors, threads,
                                job->count < CONNECTORS_MAX ? job->count : CONNECTORS_MAX);
     if (started > 0)
         tell_progress(&connectors);
     for (int i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
-    memory_free(connectors.conninfo);
+    connector_close(&connectors.connector);
     if (started == 0)
         return error_set(err, ERROR_MACHINE, "no thread can be made to connect with");
+    if (atomic_load(job->stop) != STOP_NO)
+        return error_set(err, ERROR_INTERRUPTED, "interrupted while connecting");
     if (atomic_load(&connectors.failed) > 0) {
         *err = connectors.err;
         return error_wrap(err, "%d of %d connections are open, the next failed",
                           atomic_load(&connectors.open), job->count);
     }
-    if (atomic_load(job->stop) != STOP_NO)
-        return error_set(err, ERROR_INTERRUPTED, "interrupted while connecting");
     return true;
 }

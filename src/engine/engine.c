@@ -19,6 +19,7 @@
 #include "engine/worker.h"
 
 #define PATIENCE_NS    (200 * NS_PER_MS) /* for a worker that is late with its interval */
+#define REOPENERS_MAX  8
 #define START_DELAY_NS (1 * NS_PER_MS)
 
 struct engine {
@@ -32,6 +33,7 @@ struct engine {
     atomic_int running; /* workers that have not ended */
     int wake_fd;        /* wakes the coordinator */
     PGconn *admin;      /* NULL for a workload without a server */
+    struct reopener *reopener;
     struct engine_facts facts;
     const char **statement_names, **transaction_names;
 };
@@ -95,6 +97,7 @@ void engine_free(struct engine *engine)
     for (int i = 0; i < engine->session_count; i++)
         session_close(&engine->sessions[i]);
     PQfinish(engine->admin);
+    reopener_free(engine->reopener);
     for (int i = 0; i < engine->facts.worker_count; i++)
         worker_close(&engine->workers[i]);
     recorder_free(engine->run.recorder);
@@ -143,7 +146,8 @@ static void close_sessions(struct engine *engine)
 {
     for (int i = 0; i < engine->session_count; i++) {
         wire_close(engine->sessions[i].wire);
-        engine->sessions[i].wire = NULL;
+        wire_close(engine->sessions[i].reopen.wire); /* came too late to be taken */
+        engine->sessions[i].wire = engine->sessions[i].reopen.wire = NULL;
     }
 }
 
@@ -185,6 +189,7 @@ static bool deal_sessions(struct engine *engine, struct error *err)
         struct worker *worker = &engine->workers[i];
         worker->run = &engine->run;
         worker->io.lane = recorder_lane(engine->run.recorder, i);
+        worker->io.reopener = engine->reopener;
         worker->barrier = &engine->barrier;
         worker->running = &engine->running;
         worker->sessions = MEMORY_ARRAY(struct session *, engine->session_count / workers + 1);
@@ -204,7 +209,7 @@ bool engine_connect(struct engine *engine, struct error *err)
     int64_t *commits = &engine->facts.own_server_commits;
 
     if (engine->setup.workload->needs_server) {
-        engine->admin = connect_admin(engine->setup.conninfo, err);
+        engine->admin = connect_admin(engine->setup.conninfo, &engine->run.stop, err);
         if (engine->admin == NULL)
             return false;
         (*commits)++;
@@ -216,6 +221,10 @@ bool engine_connect(struct engine *engine, struct error *err)
             return false;
         }
     }
+    if (engine->setup.workload->needs_server)
+        engine->reopener = reopener_new(
+            engine->setup.conninfo, engine->setup.plan->connect_timeout_ns,
+            engine->session_count < REOPENERS_MAX ? engine->session_count : REOPENERS_MAX);
     if (deal_sessions(engine, err))
         return true;
     close_sessions(engine);
@@ -335,6 +344,8 @@ static void note_end(struct engine *engine)
     for (int i = 0; i < facts->worker_count; i++) {
         engine->uses[i] = engine->workers[i].use;
         facts->sessions_lost += engine->workers[i].io.lost;
+        facts->sessions_reopened += engine->workers[i].io.reopened;
+        facts->own_server_commits += 2 * engine->workers[i].io.reopened;
         if (engine->workers[i].io.last_done_ns > last_ns)
             last_ns = engine->workers[i].io.last_done_ns;
     }
@@ -360,6 +371,8 @@ bool engine_run(struct engine *engine, struct error *err)
     watch_workers(engine);
     for (int i = 0; i < engine->facts.worker_count; i++)
         pthread_join(engine->workers[i].thread, NULL);
+    reopener_free(engine->reopener);
+    engine->reopener = NULL;
     note_end(engine);
     tell(engine, rest, recorder_collect_rest(engine->run.recorder, clock_now_ns(), rest));
     cancel_unfinished(engine);

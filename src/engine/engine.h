@@ -44,6 +44,7 @@ struct engine_facts {
     int64_t measure_begin_ns, measure_end_ns; /* measured_s is their difference */
     int64_t drained_ns;                       /* the last session was idle or given up */
     int worker_count;
+    int64_t sessions_reopened;
     int sessions_open, sessions_lost; /* after connecting; lost in the run */
     bool interrupted;                 /* engine_stop() */
     bool stopped_by_error;            /* the class table said stop */

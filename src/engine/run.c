@@ -137,6 +137,20 @@ static bool describe_shape(const struct run *run, struct shape *shape, PGconn *c
     return ok;
 }
 
+/* Instances differ by a number only, so the first is described for all; whether the last is there
+ * tells that the data are as large as the plan says. */
+static bool last_is_there(const struct run *run, const struct shape *shape, PGconn *conn,
+                          struct error *err)
+{
+    PGresult *result = PQprepare(conn, "", shape->sql[shape->instance_count - 1], 0, NULL);
+    bool ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+
+    if (!ok)
+        refuse_shape(run, shape, result, err);
+    PQclear(result);
+    return ok;
+}
+
 /* The workload's questions to its data. */
 static bool ask_all(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
 {
@@ -174,6 +188,11 @@ bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error 
         if (!describe_shape(run, &run->shapes[i], conn, err))
             return false;
         *commits += 2; /* Parse and Describe, each with its Sync. */
+        if (run->shapes[i].instance_count > 1) {
+            if (!last_is_there(run, &run->shapes[i], conn, err))
+                return false;
+            (*commits)++;
+        }
     }
     return true;
 }
@@ -190,9 +209,22 @@ int64_t run_statement_total(const struct run *run)
     return (int64_t)run->statement_count * run->instance_count + BUILT_IN_COUNT;
 }
 
+enum phase run_phase(const struct run *run, int64_t now_ns)
+{
+    return now_ns < run->measure_begin_ns ? PHASE_WARMUP : PHASE_MEASURE;
+}
+
+bool run_over(const struct run *run, int64_t now_ns)
+{
+    int64_t wanted = run->plan->transactions;
+
+    return atomic_load(&run->stop) != STOP_NO || (run->end_ns != 0 && now_ns >= run->end_ns) ||
+           (wanted > 0 && atomic_load(&run->claimed) >= wanted);
+}
+
 bool run_may_start(struct run *run, int64_t now_ns, enum phase *phase)
 {
-    *phase = now_ns < run->measure_begin_ns ? PHASE_WARMUP : PHASE_MEASURE;
+    *phase = run_phase(run, now_ns);
     if (UNLIKELY(atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO))
         return false;
     if (run->end_ns != 0 && now_ns >= run->end_ns)

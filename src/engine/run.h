@@ -56,6 +56,11 @@ bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error 
 int64_t run_statement_key(const struct run *run, int shape, int instance);
 int64_t run_statement_total(const struct run *run);
 
+/* The phase that a moment belongs to. */
+enum phase run_phase(const struct run *run, int64_t now_ns);
+/* True when no transaction may start any more. */
+bool run_over(const struct run *run, int64_t now_ns);
+
 /* True when a transaction that would start at `now_ns` may; in the measured phase of a plan by
  * count it claims one. `phase` gets the phase of now. */
 bool run_may_start(struct run *run, int64_t now_ns, enum phase *phase);

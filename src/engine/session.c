@@ -43,13 +43,22 @@ void session_close(struct session *session)
     session->room = NULL;
 }
 
+void session_start_connection(struct session *session)
+{
+    session->syncs_sent = session->syncs_seen = session->unsynced = 0;
+    session->status = 'I';
+    if (session->prepared != NULL)
+        prepared_forget(session->prepared);
+}
+
 void session_start_attempt(struct session *session)
 {
     session->txn = (struct txn){ .session = session, .instance = 1 };
     session->said_count = session->answered_count = 0;
     session->fresh_said = session->fresh_seen = 0;
     session->failed = session->completed_unsynced = false;
-    session->error_code[0] = '\0';
+    if (LIKELY(!session->farewell))
+        session->error_code[0] = '\0';
     rows_store_reset(&session->store);
     if (UNLIKELY(session->room != NULL))
         arena_reset(session->room);
@@ -182,11 +191,20 @@ static bool lose(struct session *session)
                  wire_lost_code(session->wire));
         snprintf(session->error_text, sizeof session->error_text, "%s",
                  wire_lost_text(session->wire));
-        session->error_shape = session->answered_count < session->said_count
-                                   ? session->said[session->answered_count & SAID_MASK].shape
-                                   : -1;
+    } else if (!session->farewell) {
+        return false;
     }
+    session->error_shape = session->answered_count < session->said_count
+                               ? session->said[session->answered_count & SAID_MASK].shape
+                               : -1;
     return false;
+}
+
+/* What was answered before the end is good: it is taken first, and the loss is met by whatever is
+ * said next. */
+static bool lose_unless_answered(struct session *session)
+{
+    return session_can_go_on(session) || lose(session);
 }
 
 bool session_flush(struct session *session)
@@ -197,6 +215,7 @@ bool session_flush(struct session *session)
         return true;
     state = wire_flush(session->wire, &session->io->out);
     session->want_write = state == WIRE_WANT_WRITE;
+    session->unsent = state != WIRE_OK;
     return state == WIRE_LOST ? lose(session) : true;
 }
 
@@ -260,18 +279,22 @@ static bool hear_row(struct session *session, const struct wire_message *message
 static void hear_error(struct session *session, const struct wire_message *message)
 {
     struct wire_error error;
+    bool asked = session->answered_count < session->said_count;
 
     session->completed_unsynced = false;
+    /* It is the answer to a statement: what follows answers the next. */
+    session->answered_count += asked;
     if (session->failed) /* The first one is the cause. */
         return;
-    session->failed = true;
-    if (session->state == SESSION_RUNNING)
+    /* Nothing is outstanding: this is about the connection, not about a statement. */
+    session->farewell = session_at_sync(session);
+    session->failed = !session->farewell;
+    if (session->failed && session->state == SESSION_RUNNING)
         session->state = SESSION_FAILING;
     if (!wire_read_error(message, &error))
         return;
-    session->error_shape = session->answered_count < session->said_count
-                               ? session->said[session->answered_count & SAID_MASK].shape
-                               : -1;
+    session->error_shape =
+        asked ? session->said[(session->answered_count - 1) & SAID_MASK].shape : -1;
     snprintf(session->error_code, sizeof session->error_code, "%s",
              error.sqlstate[0] != '\0' ? error.sqlstate : "XX000");
     snprintf(session->error_text, sizeof session->error_text, "%s", error.message);
@@ -343,7 +366,7 @@ bool session_receive(struct session *session)
     do {
         enum wire_state state = wire_receive(session->wire, &session->io->in);
         if (UNLIKELY(state == WIRE_LOST))
-            return lose(session);
+            return lose_unless_answered(session);
         if (state != WIRE_OK)
             return true;
         session->io->now_ns = clock_now_ns();
@@ -352,7 +375,7 @@ bool session_receive(struct session *session)
                 return lose_protocol(session, message.type);
         wire_done_reading(session->wire);
         if (UNLIKELY(wire_lost(session->wire)))
-            return lose(session);
+            return lose_unless_answered(session);
     } while (wire_more(session->wire));
     return true;
 }

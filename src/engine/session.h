@@ -11,19 +11,25 @@
 #include "base/rng.h"
 #include "engine/coroutine.h"
 #include "engine/prepared.h"
+#include "engine/reopen.h"
 #include "engine/rows.h"
 #include "engine/run.h"
 
 enum session_state {
-    SESSION_IDLE,    /* no transaction in flight */
-    SESSION_RUNNING, /* a coroutine waits for answers */
-    SESSION_FAILING, /* an error came: waiting until the server is at a sync point */
-    SESSION_ROLLING, /* our own ROLLBACK after an error is out */
-    SESSION_LOST,    /* the connection is gone */
+    SESSION_IDLE,      /* no transaction in flight */
+    SESSION_RUNNING,   /* a coroutine waits for answers */
+    SESSION_FAILING,   /* an error came: waiting until the server is at a sync point */
+    SESSION_ROLLING,   /* our own ROLLBACK after an error is out */
+    SESSION_REOPENING, /* the connection is gone, a new one is asked for */
+    SESSION_LOST,      /* the connection is gone for good */
 };
 
 /* What the sessions of a worker share, one after the other. */
 struct session_io {
+    struct reopener *reopener; /* NULL: a workload without a server */
+    struct mailbox mailbox;
+    int reopening;    /* sessions that wait for a new connection */
+    int64_t reopened; /* connections opened anew */
     struct wire_out out;
     struct wire_in in;
     int64_t now_ns; /* read when something arrived and before a transaction starts */
@@ -56,7 +62,14 @@ struct session {
     struct session_io *io;
     struct wire *wire; /* NULL: lost, or a workload without a server */
     struct prepared *prepared;
-    int64_t connect_ns;
+    int64_t connect_ns;    /* what the last connecting took */
+    int64_t since_connect; /* transactions over on this connection */
+    struct {               /* while it is with the reopener (reopen.h) */
+        struct session *next;
+        struct wire *wire;
+        int64_t due_ns, pause_ns;
+        struct error err;
+    } reopen;
 
     /* the transaction in flight */
     uint64_t stream_key, sequence; /* of its random stream */
@@ -81,6 +94,7 @@ struct session {
     int fresh_slots[TXN_REPLIES_MAX]; /* statements parsed in this attempt, in order */
     int fresh_said, fresh_seen;
     bool failed, completed_unsynced; /* a CommandComplete whose commit is not confirmed yet */
+    bool farewell; /* the server said why it goes, unasked; error_code is its reason, for good */
     char error_code[ERROR_CODE_MAX];
     char error_text[ERROR_SAMPLE_MAX];
     int error_shape;
@@ -88,12 +102,15 @@ struct session {
     struct rows_store store;
     struct arena *room; /* for txn_room(); NULL until it is asked for */
     bool want_write;    /* the descriptor is watched for room */
+    bool unsent;        /* the kernel or TLS did not take everything yet */
 };
 
 /* The session's arrays are made, nothing is said. */
 void session_init(struct session *session, struct run *run, int index);
 void session_close(struct session *session); /* also closes its connection, politely */
 
+/* The session has a new connection on which nothing was said yet. */
+void session_start_connection(struct session *session);
 /* Forgets the last attempt; called before each. */
 void session_start_attempt(struct session *session);
 

@@ -42,20 +42,34 @@ static void draw_ahead(struct session *session)
     session->drawn = true;
 }
 
-/* False: the run allows no more, the session stays idle. */
-static bool begin(struct session *session)
+void transaction_redraw(struct session *session)
 {
-    struct session_io *io = session->io;
     void *last_input = session->input;
 
     if (!session->drawn)
         draw_ahead(session);
-    if (!run_may_start(session->run, io->now_ns, &session->phase))
-        return false;
     session->transaction = session->next_transaction;
     session->input = session->next_input;
     session->next_input = last_input;
     session->drawn = false;
+}
+
+static bool reconnect_due(const struct session *session)
+{
+    int64_t limit = session->run->plan->reconnect;
+
+    return limit > 0 && session->since_connect >= limit && session->wire != NULL;
+}
+
+/* False: the run allows no more, or a new connection comes first; the session stays idle. */
+static bool begin(struct session *session)
+{
+    struct session_io *io = session->io;
+
+    if (UNLIKELY(reconnect_due(session)) ||
+        !run_may_start(session->run, io->now_ns, &session->phase))
+        return false;
+    transaction_redraw(session);
     session->scheduled_ns = session->sent_ns = io->now_ns;
     session->attempts = 1;
     session->state = SESSION_RUNNING;
@@ -84,6 +98,7 @@ void transaction_over(struct session *session, enum outcome outcome)
         session->done_ns += io->now_ns - session->sent_ns;
     }
     session->state = SESSION_IDLE;
+    session->since_connect++;
     io->in_flight--;
 }
 
@@ -127,6 +142,8 @@ void transaction_go_on(struct session *session)
     if (!coroutine_resume(session->coroutine)) {
         coroutine_give(&session->io->pool, session->coroutine);
         session->coroutine = NULL;
+        if (reconnect_due(session))
+            attempt_reconnect(session);
         return;
     }
     if (UNLIKELY(!session_flush(session)))
@@ -150,6 +167,8 @@ void transaction_next(struct session *session)
 {
     if (begin(session))
         take_off(session);
+    else if (reconnect_due(session))
+        attempt_reconnect(session);
 }
 
 void transaction_again(struct session *session)

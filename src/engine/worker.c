@@ -46,6 +46,8 @@ bool worker_open(struct worker *worker, struct error *err)
     if (worker->epoll_fd < 0 || worker->wake_fd < 0 ||
         epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, worker->wake_fd, &event) != 0)
         return error_set(err, ERROR_MACHINE, "a worker cannot be made: %s", strerror(errno));
+    pthread_mutex_init(&worker->io.mailbox.lock, NULL);
+    worker->io.mailbox.wake_fd = worker->wake_fd;
     for (int i = 0; i < worker->session_count; i++) {
         worker->sessions[i]->io = &worker->io;
         if (worker->sessions[i]->wire != NULL && !watch(worker, worker->sessions[i], EPOLL_CTL_ADD))
@@ -125,11 +127,8 @@ static void pump(struct worker *worker, struct session *session, uint32_t events
 
     if (session->wire == NULL)
         return; /* Lost earlier in this batch of events. */
-    if ((events & EPOLLOUT) != 0 && !session_flush(session)) {
-        attempt_lost(session);
-        return;
-    }
-    if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && !session_receive(session)) {
+    if (((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && !session_receive(session)) ||
+        (UNLIKELY(session->unsent) && !session_flush(session))) {
         attempt_lost(session);
         return;
     }
@@ -140,6 +139,27 @@ static void pump(struct worker *worker, struct session *session, uint32_t events
         attempt_failed(session);
     if (session->wire != NULL && session->want_write != wanted_write)
         watch(worker, session, EPOLL_CTL_MOD);
+}
+
+/* Sessions that the reopener gave back. */
+static void take_mail(struct worker *worker)
+{
+    uint64_t ignored;
+    struct session *session, *next;
+
+    (void)!read(worker->wake_fd, &ignored, sizeof ignored);
+    worker->io.now_ns = clock_now_ns();
+    for (session = mailbox_take(&worker->io.mailbox); session != NULL; session = next) {
+        next = session->reopen.next;
+        if (!attempt_reopened(session))
+            continue;
+        if (!watch(worker, session, EPOLL_CTL_ADD))
+            snprintf(worker->problem, sizeof worker->problem, "a connection cannot be watched: %s",
+                     strerror(errno));
+        transaction_next(session);
+        if (session->wire != NULL && session->want_write)
+            watch(worker, session, EPOLL_CTL_MOD);
+    }
 }
 
 static void begin_all(struct worker *worker)
@@ -187,7 +207,8 @@ static void abandon_all(struct worker *worker, int64_t now_ns)
     worker->io.now_ns = now_ns;
     for (int i = 0; i < worker->session_count; i++) {
         struct session *session = worker->sessions[i];
-        if (session->state != SESSION_IDLE && session->state != SESSION_LOST)
+        if (session->state == SESSION_RUNNING || session->state == SESSION_FAILING ||
+            session->state == SESSION_ROLLING)
             attempt_abandon(session);
     }
 }
@@ -201,6 +222,17 @@ static int wait_ms(const struct worker *worker, int64_t now_ns)
     return (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
 }
 
+/* In a plan by count nothing else would end the waiting for a server that does not come back. */
+static bool all_lost_too_long(struct worker *worker, int64_t now_ns)
+{
+    if (worker->io.in_flight > 0 || worker->io.reopening == 0)
+        worker->all_lost_since_ns = 0;
+    else if (worker->all_lost_since_ns == 0)
+        worker->all_lost_since_ns = now_ns;
+    return worker->all_lost_since_ns != 0 && worker->run->end_ns == 0 &&
+           now_ns - worker->all_lost_since_ns > worker->run->plan->connect_timeout_ns;
+}
+
 /* As wire/io.c: libc's wrapper is a cancellation point, and nobody here is ever cancelled. */
 static int wait_for_events(const struct worker *worker, struct epoll_event *events, int timeout_ms)
 {
@@ -212,9 +244,9 @@ static void loop(struct worker *worker)
 {
     struct epoll_event events[EVENTS_MAX];
     int64_t now_ns = clock_now_ns();
-    uint64_t ignored;
 
-    while (worker->io.in_flight > 0) {
+    while (worker->io.in_flight > 0 ||
+           (worker->io.reopening > 0 && !run_over(worker->run, now_ns))) {
         int count = wait_for_events(worker, events, wait_ms(worker, now_ns));
         if (count < 0 && errno != EINTR) {
             snprintf(worker->problem, sizeof worker->problem, "waiting for events failed: %s",
@@ -226,7 +258,7 @@ static void loop(struct worker *worker)
             if (events[i].data.ptr != NULL)
                 pump(worker, events[i].data.ptr, events[i].events);
             else
-                (void)!read(worker->wake_fd, &ignored, sizeof ignored);
+                take_mail(worker);
         }
         if (!worker->run->workload->needs_server)
             turn_without_server(worker);
@@ -236,6 +268,8 @@ static void loop(struct worker *worker)
         look_at_clock(worker, now_ns);
         if (worker->drain_until_ns != 0 && now_ns >= worker->drain_until_ns)
             abandon_all(worker, now_ns);
+        if (all_lost_too_long(worker, now_ns))
+            run_stop_by_error(worker->run, "connect", "no connection could be opened again");
     }
 }
 

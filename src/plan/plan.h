@@ -20,6 +20,10 @@ enum isolation {
     ISOLATION_REPEATABLE_READ,
     ISOLATION_SERIALIZABLE,
 };
+enum retry { RETRY_AUTO, RETRY_SAME, RETRY_REDRAW };
+#define RETRIES_AUTO    (-2)
+#define RETRIES_ENDLESS (-1)
+#define RETRIES_DEFAULT 10
 enum on_error { ON_ERROR_POLICY, ON_ERROR_CONTINUE, ON_ERROR_STOP };
 
 struct plan {
@@ -36,9 +40,12 @@ struct plan {
     int64_t transactions; /* total over all sessions; 0: no limit, time ends the run */
     int protocol;         /* enum protocol */
     bool pipeline;
-    int isolation;   /* enum isolation */
-    int on_error;    /* enum on_error */
-    int64_t retries; /* of 40001 and 40P01, beyond the first try */
+    int isolation; /* enum isolation */
+    int on_error;  /* enum on_error */
+    int64_t
+        retries; /* of 40001 and 40P01, beyond the first try; or RETRIES_AUTO, RETRIES_ENDLESS */
+    int retry;   /* enum retry */
+    int64_t reconnect; /* transactions after which a session connects anew; 0: never */
     int64_t statement_cache;
     int64_t seed; /* -1: drawn at start, recorded */
     int64_t data_seed;

@@ -102,6 +102,9 @@ struct workload {
     /* True when parameters of int4 are to be declared int8 and those of char(n) varchar, as
      * sysbench declares them (spec sysbench 2). NULL: never. */
     bool (*declares_wide)(const void *world);
+    /* True when the original that is imitated draws a new input for a retry, and retries without
+     * limit (design D2). NULL: never. */
+    bool (*redraws)(const void *world);
     /* How many instances each statement has; NULL means 1. */
     int (*instance_count)(const void *world);
     /* Tables of the data set, 0..n-1; NULL when the workload has no data. */

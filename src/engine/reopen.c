@@ -1,0 +1,143 @@
+/*
+ * reopen.c - see reopen.h. One queue ordered by nothing: the threads look for a session that is
+ * due.
+ */
+#include "engine/reopen.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "engine/session.h"
+
+struct reopener {
+    struct connector connector;
+    atomic_int stop; /* enum stop, for the connector: set when the run's threads end */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct session *waiting;
+    bool ending;
+    int thread_count;
+    pthread_t *threads;
+};
+
+/* The first waiting session that is due, taken out; else NULL, with the next due time. */
+static struct session *take_due(struct reopener *reopener, int64_t now_ns, int64_t *next_ns)
+{
+    struct session **at = &reopener->waiting;
+
+    *next_ns = now_ns + NS_PER_S;
+    for (; *at != NULL; at = &(*at)->reopen.next) {
+        struct session *session = *at;
+        if (session->reopen.due_ns <= now_ns) {
+            *at = session->reopen.next;
+            return session;
+        }
+        if (session->reopen.due_ns < *next_ns)
+            *next_ns = session->reopen.due_ns;
+    }
+    return NULL;
+}
+
+static void deliver(struct session *session)
+{
+    static const uint64_t one = 1;
+    struct mailbox *mailbox = &session->io->mailbox;
+
+    pthread_mutex_lock(&mailbox->lock);
+    session->reopen.next = mailbox->first;
+    mailbox->first = session;
+    pthread_mutex_unlock(&mailbox->lock);
+    (void)!write(mailbox->wake_fd, &one, sizeof one);
+}
+
+static void open_again(const struct reopener *reopener, struct session *session)
+{
+    int64_t begin_ns = clock_now_ns();
+
+    session->reopen.err.kind = ERROR_NONE;
+    session->reopen.wire = connector_open(&reopener->connector, &session->reopen.err);
+    session->connect_ns = clock_now_ns() - begin_ns;
+}
+
+static void *reopener_main(void *arg)
+{
+    struct reopener *reopener = arg;
+
+    pthread_mutex_lock(&reopener->lock);
+    while (!reopener->ending) {
+        int64_t next_ns;
+        struct session *session = take_due(reopener, clock_now_ns(), &next_ns);
+        if (session != NULL) {
+            pthread_mutex_unlock(&reopener->lock);
+            open_again(reopener, session);
+            deliver(session);
+            pthread_mutex_lock(&reopener->lock);
+        } else {
+            struct timespec until = { .tv_sec = next_ns / NS_PER_S, .tv_nsec = next_ns % NS_PER_S };
+            pthread_cond_timedwait(&reopener->changed, &reopener->lock, &until);
+        }
+    }
+    pthread_mutex_unlock(&reopener->lock);
+    return NULL;
+}
+
+struct reopener *reopener_new(const char *conninfo, int64_t timeout_ns, int thread_count)
+{
+    struct reopener *reopener = MEMORY_NEW(struct reopener);
+    pthread_condattr_t monotonic;
+
+    connector_init(&reopener->connector, conninfo, "pgdyno", timeout_ns, &reopener->stop);
+    pthread_mutex_init(&reopener->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&reopener->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    reopener->threads = MEMORY_ARRAY(pthread_t, thread_count);
+    while (reopener->thread_count < thread_count &&
+           pthread_create(&reopener->threads[reopener->thread_count], NULL, reopener_main,
+                          reopener) == 0)
+        reopener->thread_count++;
+    return reopener;
+}
+
+void reopener_free(struct reopener *reopener)
+{
+    if (reopener == NULL)
+        return;
+    atomic_store(&reopener->stop, STOP_NOW);
+    pthread_mutex_lock(&reopener->lock);
+    reopener->ending = true;
+    pthread_cond_broadcast(&reopener->changed);
+    pthread_mutex_unlock(&reopener->lock);
+    for (int i = 0; i < reopener->thread_count; i++)
+        pthread_join(reopener->threads[i], NULL);
+    pthread_mutex_destroy(&reopener->lock);
+    pthread_cond_destroy(&reopener->changed);
+    connector_close(&reopener->connector);
+    memory_free(reopener->threads);
+    memory_free(reopener);
+}
+
+void reopener_ask(struct reopener *reopener, struct session *session, int64_t due_ns)
+{
+    session->reopen.due_ns = due_ns;
+    session->reopen.wire = NULL;
+    pthread_mutex_lock(&reopener->lock);
+    session->reopen.next = reopener->waiting;
+    reopener->waiting = session;
+    pthread_cond_signal(&reopener->changed);
+    pthread_mutex_unlock(&reopener->lock);
+}
+
+struct session *mailbox_take(struct mailbox *mailbox)
+{
+    struct session *first;
+
+    pthread_mutex_lock(&mailbox->lock);
+    first = mailbox->first;
+    mailbox->first = NULL;
+    pthread_mutex_unlock(&mailbox->lock);
+    return first;
+}
