@@ -103,16 +103,18 @@ static bool read_once(struct collect *collect, struct reading *reading, struct e
 
 /* Reads until enough readings agree. False: could not be read, or (settled = false) others commit
  * all the time; then the last reading stands. */
-static bool read_settled(struct collect *collect, struct reading *reading, bool *settled,
-                         struct error *err)
+static bool read_settled(struct collect *collect, int64_t until_ns, struct reading *reading,
+                         bool *settled, struct error *err)
 {
     bool old = collect->major < 15;
     int same = 0, wanted = old ? READ_SAME_OLD : READ_SAME_NEW;
-    int64_t until_ns = clock_now_ns() + SETTLE_MAX_NS, last = 0;
+    int64_t last = 0;
     *settled = false;
-    while (same < wanted && clock_now_ns() < until_ns) {
+    while (same < wanted && (same == 0 || clock_now_ns() < until_ns)) {
         if (old || same > 0)
             clock_sleep_until_ns(clock_now_ns() + (old ? READ_PAUSE_OLD_NS : READ_PAUSE_NEW_NS));
+        if (atomic_load(&collect->hurry))
+            return error_set(err, ERROR_SERVER, "interrupted again before it could be read");
         if (!read_once(collect, reading, err))
             return false;
         same = same > 0 && reading->others == last ? same + 1 : 1;
@@ -128,7 +130,8 @@ int64_t collect_commits_begin(struct collect *collect)
     struct error err = { 0 };
     bool settled;
     collect->books_open = false;
-    if (!query_connect(collect, &err) || !read_settled(collect, &reading, &settled, &err))
+    if (!query_connect(collect, &err) ||
+        !read_settled(collect, clock_now_ns() + SETTLE_MAX_NS, &reading, &settled, &err))
         return -1;
     collect->books_open = true;
     collect->others_begin = reading.others;
@@ -168,7 +171,7 @@ static bool wait_until_gone(struct collect *collect, const char *application_nam
         int64_t left = sessions_left(collect, application_name, err);
         if (left <= 0)
             return left == 0;
-        if (clock_now_ns() >= until_ns)
+        if (atomic_load(&collect->hurry) || clock_now_ns() >= until_ns)
             return error_set(err, ERROR_SERVER, "%" PRId64 " session(s) named %s are still there",
                              left, application_name);
         clock_sleep_until_ns(clock_now_ns() + GONE_PAUSE_NS);
@@ -198,13 +201,19 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
     struct error err = { 0 };
     bool settled = false;
     int64_t commits = -1;
+    int64_t settle_ns = patience_ns < SETTLE_MAX_NS ? patience_ns : SETTLE_MAX_NS;
     if (!collect->books_open)
         error_set(&err, ERROR_SERVER, "the count at the beginning could not be read");
     else if (query_connect(collect, &err) &&
              wait_until_gone(collect, application_name, patience_ns, &err) &&
-             read_settled(collect, &reading, &settled, &err))
+             read_settled(collect, clock_now_ns() + settle_ns, &reading, &settled, &err))
         commits = tell(collect, &reading, settled, &err);
     if (note_size > 0)
         snprintf(note, (size_t)note_size, "%s", err.text);
     return commits;
+}
+
+void collect_hurry(struct collect *collect)
+{
+    atomic_store(&collect->hurry, true);
 }

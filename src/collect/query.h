@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 #include <libpq-fe.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct collect {
     json_t *server;      /* the table's row "server", as read on opening; never NULL */
     /* The books: the others' commits when the run began, and what would make them void. */
     bool books_open;
+    atomic_bool hurry; /* set by a signal: what is waited for is given up */
     int64_t others_begin;
     char reset_begin[QUERY_STAMP_MAX], start_begin[QUERY_STAMP_MAX];
 };

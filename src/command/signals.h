@@ -1,0 +1,28 @@
+/*
+ * signals.h - SIGINT and SIGTERM while a run is made (design D10).
+ *
+ * Connecting may block within libpq for as long as the network likes, and nothing is measured yet:
+ * until there is a result to keep, a signal ends the program at once. Then the first one stops the
+ * engine, which takes less than a second, and the books are closed; the second one waits for
+ * neither; a third ends the program whatever it does.
+ */
+#ifndef COMMAND_SIGNALS_H
+#define COMMAND_SIGNALS_H
+
+#include <signal.h>
+
+struct collect;
+struct engine;
+
+/* Owned by the caller: what the signals did before. */
+struct signals {
+    struct sigaction before_interrupt, before_terminate;
+};
+
+void signals_catch(struct signals *signals);
+/* From now on there is something to keep; `collect` may be NULL. Both are borrowed until
+ * signals_release(). */
+void signals_keep(struct engine *engine, struct collect *collect);
+void signals_release(const struct signals *signals);
+
+#endif
