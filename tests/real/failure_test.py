@@ -1,0 +1,230 @@
+"""Errors of the server and the operator's signals during a run: counted, told, and a result left."""
+
+from load_run import *
+
+
+class Errors(RunTest):
+    def setUp(self):
+        self.server.start()  # unless it runs
+
+    def ended(self, run, code, ended):
+        """How it ended; gives (Completed, result.json)."""
+        completed = run.finish()
+        self.assertEqual(completed.code, code, completed)
+        result = run.result()
+        self.assertIsNotNone(result, completed)
+        whole = self.check_result(result)
+        self.assertEqual((whole['ended'], whole['exit_code'], whole['interrupted']),
+                         (ended, code, ended == 'interrupted'))
+        return completed, whole
+
+    def kill_sessions(self, limit=''):
+        killed = self.server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+                                 f"application_name = 'pgdyno' {limit}", WATCHED)
+        self.assertTrue(killed)
+
+    def failed(self, whole, code):
+        """The errors of that code, in both phases, with what is told of them."""
+        ours = [one for one in whole['errors'] if one['code'] == code]
+        self.assertTrue(ours, whole['errors'])
+        for one in ours:
+            self.assertEqual(one['statement'], 'point_select', one)
+            self.assertTrue(one['message'], one)
+        return sum(one['count'] for one in ours)
+
+    def test_table_vanishes(self):
+        run = self.background('-c', 4, '-j', 2, '--time', 30)
+        run.wait_for_load(self.server, 4)
+        self.server.sql('DROP TABLE sbtest1')
+        self.addCleanup(self.server.sql, TABLE)
+        completed, whole = self.ended(run, 4, 'stopped')
+        self.assertLess(completed.seconds, 15)
+        self.assertTrue(1 <= self.failed(whole, '42P01') <= 4)
+        self.assertIn('42P01', completed.out)
+        self.one_line(completed, 'sbtest1', '42P01', '--on-error continue')
+        self.assertGreater(whole['summary']['transactions']['done'], 0)
+        self.no_session_left()
+
+    def test_go_on_when_told(self):
+        run = self.background('-c', 2, '--time', 2, '--on-error', 'continue')
+        run.wait_for_load(self.server, 2)
+        self.server.sql('ALTER TABLE sbtest1 RENAME TO away')
+        time.sleep(0.3)
+        self.server.sql('ALTER TABLE away RENAME TO sbtest1')
+        _, whole = self.ended(run, 0, 'finished')
+        counts = whole['summary']['transactions']
+        self.assertEqual(self.failed(whole, '42P01'), counts['failed'])
+        self.assertGreater(counts['failed'], 10)
+        self.assertAlmostEqual(whole['summary']['measured_s'], 2, delta=0.1)
+        last = strict(run.result().text('series.jsonl').splitlines()[1])
+        self.assertGreater(last['transactions']['done'], 100)  # it works again
+
+    def locked(self, *options):
+        """A run whose statements meet a lock for 0.7 s, with a statement_timeout of 100 ms."""
+        role = f'hasty{time.monotonic_ns()}'
+        self.server.sql(f'CREATE ROLE {role} LOGIN; GRANT SELECT ON sbtest1 TO {role};'
+                        f"ALTER ROLE {role} SET statement_timeout = '100ms'")
+        run = self.background('-c', 3, *options, target=self.target(user=role))
+        run.wait_for_load(self.server, 3)
+        with contextlib.suppress(SqlError):
+            self.server.sql("BEGIN; SET LOCAL lock_timeout = '5s'; LOCK TABLE sbtest1;"
+                            'SELECT pg_sleep(0.7); COMMIT')
+        return run
+
+    def test_timeout_is_counted(self):
+        run = self.locked('--time', 3)
+        _, whole = self.ended(run, 0, 'finished')
+        counts = whole['summary']['transactions']
+        self.assertEqual(self.failed(whole, '57014'), counts['failed'])
+        self.assertTrue(3 <= counts['failed'] <= 40, counts)
+        self.assertEqual(list(whole['summary']['errors']), ['57014'])
+        # Failed ones have no response time: those that were measured are short.
+        self.assertEqual(whole['statements']['point_select']['count'], counts['done'])
+        self.assertAlmostEqual(whole['summary']['measured_s'], 3, delta=0.15)
+
+    def test_stop_when_told(self):
+        run = self.locked('--time', 30, '--on-error', 'stop')
+        completed, whole = self.ended(run, 4, 'stopped')
+        self.assertTrue(1 <= self.failed(whole, '57014') <= 3)
+        self.one_line(completed, '57014')
+
+    def test_one_session_killed(self):
+        for protocol in ('prepared', 'simple'):
+            run = self.background('-c', 4, '--time', 2, '--protocol', protocol)
+            run.wait_for_load(self.server, 4)
+            self.kill_sessions('LIMIT 1')
+            completed, whole = self.ended(run, 0, 'finished')
+            self.assertEqual(sum(one['count'] for one in whole['errors']
+                                 if one['code'] == '57P01'), 1, whole['errors'])
+            self.assertEqual(whole['summary']['transactions']['failed'], 1)
+            self.assertAlmostEqual(whole['summary']['measured_s'], 2, delta=0.1)
+            self.assertIn('57P01', completed.out)
+
+    def test_all_sessions_killed(self):
+        run = self.background('-c', 4, '-j', 2, '--time', 30)
+        run.wait_for_load(self.server, 4)
+        self.kill_sessions()
+        completed, whole = self.ended(run, 4, 'stopped')
+        self.assertLess(completed.seconds, 12)
+        self.one_line(completed, 'all 4 connections were lost')
+        self.assertEqual(whole['summary']['errors'], {'57P01': 4})
+
+    def test_stop_at_the_first_loss(self):
+        run = self.background('-c', 4, '--time', 30, '--on-error', 'stop')
+        run.wait_for_load(self.server, 4)
+        self.kill_sessions('LIMIT 1')
+        completed, _ = self.ended(run, 4, 'stopped')
+        self.one_line(completed, '57P01')
+        self.no_session_left()
+
+    def test_server_stopped(self):
+        for how in ('immediate', 'fast', 'kill'):
+            with self.subTest(how):
+                run = self.background('-c', 3, '--time', 30)
+                run.wait_for_load(self.server, 3)
+                begin = time.monotonic()
+                self.server.kill() if how == 'kill' else self.server.stop(how)
+                completed, whole = self.ended(run, 4, 'stopped')
+                self.assertLess(time.monotonic() - begin, 3)
+                self.assertEqual(sum(whole['summary']['errors'].values()), 3)
+                allowed = {'57P01', '57P02', 'net:closed', 'net:reset', 'net:pipe'}
+                self.assertLessEqual(set(whole['summary']['errors']), allowed)
+                self.assertIsNone(whole['books']['server_commits'])
+                self.assertTrue(whole['books']['note'])
+                self.one_line(completed, 'lost')
+                self.server.start()
+
+    def test_restarted_server(self):
+        """The books cannot be closed, and are not made up."""
+        run = self.background('-c', 3, '--time', 30)
+        run.wait_for_load(self.server, 3)
+        self.server.restart('immediate')
+        _, whole = self.ended(run, 4, 'stopped')
+        self.assertIsNone(whole['books']['ok'])
+
+
+class Signals(RunTest):
+    def interrupted(self, run, completed, limit=2.0, code=130):
+        self.assertEqual(completed.code, code, completed)
+        self.assertLess(completed.seconds, limit, completed)
+        self.no_session_left(0.3)
+        result = run.result()
+        self.assertIsNotNone(result, completed)
+        whole = self.check_result(result)
+        self.assertEqual((whole['ended'], whole['interrupted'], whole['exit_code']),
+                         ('interrupted', True, code))
+        return whole
+
+    def test_interrupt_and_terminate(self):
+        """U22, both signals, in the window and in warm-up."""
+        for number, warmup, words in ((signal.SIGINT, 0, ['-c', 8, '-j', 2]),
+                                      (signal.SIGTERM, 0, ['-c', 3]),
+                                      (signal.SIGINT, 30, ['-c', 3])):
+            run = self.background('--time', 60, '--warmup', warmup, *words)
+            run.wait_for_load(self.server, words[1])
+            time.sleep(0.8)
+            run.signal(number)
+            completed = run.finish()
+            whole = self.interrupted(run, completed)
+            self.one_line(completed, 'interrupted')
+            self.assertEqual(whole['summary']['transactions']['unfinished'], 0)
+            counts = whole['phases']['warmup' if warmup else 'measure']['transactions']
+            self.assertGreater(counts['done'], 100)
+            if not warmup:
+                self.assertTrue(0.7 < whole['summary']['measured_s'] < 5)
+                self.assertEqual(whole['books']['client_commits'] <=
+                                 whole['books']['server_commits'], True)
+            shown = self.pgdyno.run('show', run.result().path, check=0)
+            self.assertIn('INTERRUPTED', shown.out)
+
+    def test_while_a_statement_runs(self):
+        self.with_sleepy_view(60)
+        run = self.background('--time', 60, '-c', 5, '-j', 2)
+        run.wait_for_load(self.server, 5)
+        run.signal(signal.SIGINT)
+        completed = run.finish()
+        whole = self.interrupted(run, completed)
+        counts = whole['summary']['transactions']
+        self.assertEqual((counts['done'], counts['unfinished']), (0, 5))
+        self.assertEqual(whole['summary']['latency_ms']['censored']['count'], 5)
+
+    def test_second_signal(self):
+        """Waits for nothing any more; what there is is still written."""
+        self.with_sleepy_view(60)
+        run = self.background('--time', 60, '-c', 5)
+        run.wait_for_load(self.server, 5)
+        run.signal(signal.SIGINT)
+        time.sleep(0.1)
+        run.signal(signal.SIGINT)
+        self.interrupted(run, run.finish(), 0.5)
+
+    def test_while_connecting(self):
+        """The server takes connections and says nothing: no reason to wait for it."""
+        for let_through in (0, 1, 2, 5):
+            with Proxy(self.server, let_through) as proxy:
+                run = self.background('--time', 60, '-c', 8, target=[
+                    '-t', f'host=127.0.0.1 port={proxy.port} user=postgres dbname=postgres '
+                          'sslmode=disable gssencmode=disable'])
+                wait_until(lambda: proxy.taken >= min(let_through + 1, 10), 10, 'it to connect')
+                time.sleep(0.2)
+                run.signal(signal.SIGINT)
+                completed = run.finish()
+                self.assertEqual(completed.code, 130, completed)
+                self.one_line(completed, 'interrupted')
+                self.assertLess(completed.seconds, 2, completed)
+                self.assertIsNone(run.result())
+                self.no_session_left(2)
+
+    def test_connecting_takes_too_long(self):
+        with Proxy(self.server, 4) as proxy:
+            run = self.background('--time', 60, '-c', 8, '--connect-timeout', 2, target=[
+                '-t', f'host=127.0.0.1 port={proxy.port} user=postgres dbname=postgres '
+                      'sslmode=disable gssencmode=disable'])
+            completed = run.finish()
+            self.assertEqual(completed.code, 4, completed)
+            self.assertLess(completed.seconds, 5)
+            self.one_line(completed, '127.0.0.1', proxy.port, 'within 2 s')
+
+
+if __name__ == '__main__':
+    main()
