@@ -219,9 +219,11 @@ bool session_flush(struct session *session)
     return state == WIRE_LOST ? lose(session) : true;
 }
 
-/* The server answered COMMIT with ROLLBACK: the block had failed behind our back. */
+/* The server answered COMMIT with ROLLBACK: the block had failed, perhaps behind our back. */
 static void hear_refused_commit(struct session *session, int shape)
 {
+    if (session->failed)
+        return;
     session->failed = true;
     session->error_shape = shape;
     snprintf(session->error_code, sizeof session->error_code, "commit:rollback");

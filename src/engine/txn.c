@@ -44,9 +44,15 @@ void txn_instance(struct txn *txn, int instance)
 
 void txn_begin(struct txn *txn)
 {
+    struct session *session = txn->session;
+    uint32_t number;
+
     HOT_ASSERT(!txn->in_block);
     txn->in_block = true; /* Before BEGIN is said: with a pipeline it shares the block's Sync. */
-    say(txn, txn->session->run->statement_count + BUILT_IN_BEGIN, 1, NULL, 0);
+    number = say(txn, session->run->statement_count + BUILT_IN_BEGIN, 1, NULL, 0);
+    /* Simple queries are not skipped after an error: without a block they would commit. */
+    if (session->run->plan->protocol == PROTOCOL_SIMPLE)
+        await(session, number, true);
 }
 
 static void end_block(struct txn *txn, enum built_in how)
