@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+"""sysbench's OLTP workloads on a real PostgreSQL, held against sysbench itself.
+
+What both send is taken from the server's log (log_statement=all) and compared with numbers and
+strings taken out. The counts of reads, writes and others of a transaction are those of the
+specification of sysbench (section 2). Tables made by the one are used by the other.
+"""
+
+import re
+import select
+
+from harness import *
+
+SIZE = 1000
+# Reads, writes and others of one transaction at defaults.
+COUNTS = {
+    'oltp_point_select': (1, 0, 0),
+    'oltp_read_only': (14, 0, 2),
+    'oltp_read_write': (14, 4, 2),
+    'oltp_write_only': (0, 4, 2),
+    'oltp_update_index': (0, 1, 0),
+    'oltp_update_non_index': (0, 1, 0),
+    'oltp_insert': (0, 1, 0),
+    'oltp_delete': (0, 1, 0),
+    'select_random_points': (1, 0, 0),
+    'select_random_ranges': (1, 0, 0),
+    'bulk_insert': (0, 1, 0),
+}
+SHAPES = r'LOG:  (?:statement|execute [^:]*): (.*)'
+
+
+def shape(sql):
+    """A statement without its numbers, strings and blanks."""
+    sql = re.sub(r"'[^']*'", '?', sql)
+    sql = re.sub(r'\bsbtest\d+\b', 'sbtest', sql)
+    sql = re.sub(r'\$\d+|\b\d+\b', '?', sql)
+    sql = re.sub(r'\s*([(),=])\s*', r'\1', sql)
+    sql = re.sub(r'\s+', ' ', sql).strip().lower()
+    return re.sub(r'(\(\?,\?\))(,\(\?,\?\))+', r'\1', sql)
+
+
+class OltpTest(unittest.TestCase):
+    settings, major = {'log_statement': 'all'}, 15
+    database = 0
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Postgres(cls.major, cls.settings)
+        cls.pgdyno = Pgdyno()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.pgdyno.close()
+        cls.server.close()
+
+    def setUp(self):
+        type(self).database += 1
+        self.db = f'oltp{self.database}'
+        self.server.sql(f'CREATE DATABASE {self.db}')
+
+    def sql(self, text):
+        return self.server.sql(text, self.db)
+
+    def words(self, workload, *options, tables=1, size=SIZE):
+        data = ['--tables', tables]
+        if workload != 'bulk_insert':
+            data += ['--table-size', size]
+        return [workload, '--target', self.server.conninfo(self.db), *data, *options]
+
+    def load(self, workload, *options, **more):
+        return self.pgdyno.run('load', *self.words(workload, '--quiet', *options, **more), check=0)
+
+    def check(self, workload, *options, check=0, **more):
+        return self.pgdyno.run('check', *self.words(workload, *options, **more), check=check)
+
+    def run_one(self, workload, *options, **more):
+        """Runs it, without warm-up, and gives the result's JSON."""
+        words = self.words(workload, '--warmup', 0, '--quiet', *options, **more)
+        return self.pgdyno.measure(words[0], *words[1:])[1].json()
+
+    def sysbench(self, workload, verb, *options, tables=1, size=SIZE, threads=1):
+        if shutil.which('sysbench') is None:
+            skip_or_fail('sysbench is not installed')
+        data = [] if workload == 'bulk_insert' else [f'--tables={tables}', f'--table-size={size}']
+        done = subprocess.run(
+            ['sysbench', workload, '--db-driver=pgsql', f'--pgsql-host={self.server.socket}',
+             f'--pgsql-port={self.server.port}', '--pgsql-user=postgres', f'--pgsql-db={self.db}',
+             f'--threads={threads}', *data, *options, verb], env=clean_env(), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def logged(self, application, work):
+        """The shapes that sessions of that application name sent while `work` ran, in order."""
+        before = len(self.server.log)
+        work()
+        lines = self.server.log[before:].replace('\n\t', ' ').splitlines()
+        found = []
+        for line in lines:
+            match = re.search(r'\] ' + re.escape(application) + ' ?' + SHAPES, line)
+            if match:
+                found.append(shape(match.group(1)))
+        return found
+
+
+class Statements(OltpTest):
+    def one_event(self, workload, *options):
+        theirs = self.logged(r'', lambda: self.sysbench(workload, 'run', '--time=0', '--events=1',
+                                                        *options))
+        rows = ['--rows', 1] if workload == 'bulk_insert' else []
+        ours = self.logged('pgdyno', lambda: self.run_one(workload, '--transactions', 1, *rows,
+                                                          *options))
+        # Not of the load: the empty query at the end of connecting, questions before the run.
+        ours = [one for one in ours
+                if one != '' and not one.startswith('select coalesce(max(id)')]
+        self.assertGreater(len(theirs), 0)
+        self.assertEqual(ours, theirs, workload)
+
+    def test_what_is_sent_is_what_sysbench_sends(self):
+        for workload in COUNTS:
+            with self.subTest(workload):
+                self.setUp()
+                self.sysbench(workload, 'prepare')
+                self.one_event(workload)
+
+    def test_options(self):
+        self.sysbench('oltp_read_write', 'prepare')
+        self.one_event('oltp_read_write', '--point-selects=3', '--sum-ranges=2', '--order-ranges=0',
+                       '--index-updates=2', '--non-index-updates=3', '--delete-inserts=2')
+        self.one_event('oltp_read_write', '--range-selects=off', '--skip-trx=on')
+        self.one_event('select_random_points', '--random-points=100')
+        self.one_event('select_random_ranges', '--number-of-ranges=50', '--delta=9')
+
+    def test_insert_with_ids(self):
+        self.sysbench('oltp_insert', 'prepare', '--auto-inc=off')
+        self.one_event('oltp_insert', '--auto-inc=off')
+
+    def test_counts_of_a_transaction(self):
+        for workload, (read, write, other) in COUNTS.items():
+            with self.subTest(workload):
+                self.setUp()
+                self.load(workload)
+                queries = self.run_one(workload, '--transactions', 7)['summary']['queries']
+                if workload == 'oltp_delete':
+                    # The same row may be met twice.
+                    self.assertEqual(queries['write'] + queries['other'], 7)
+                    self.assertGreaterEqual(queries['write'], 5)
+                    continue
+                self.assertEqual((queries['read'], queries['write'], queries['other']),
+                                 (7 * read, 7 * write, 7 * other))
+
+    def test_every_way_ends_in_the_same_data(self):
+        hashes = set()
+        for options in ([], ['--pipeline'], ['--protocol', 'extended'], ['--protocol', 'simple'],
+                        ['--compat', 'sysbench'], ['--workers', 2]):
+            self.setUp()
+            self.load('oltp_read_write', tables=3)
+            for workload in ('oltp_read_write', 'oltp_insert'):
+                self.run_one(workload, '--seed', 5, '--transactions', 60, *options, tables=3)
+            hashes.add(tuple(self.sql(
+                'SELECT (' + ') , ('.join(f'SELECT sum(hashtext(t::text)::bigint) FROM sbtest{n} t'
+                                          for n in (1, 2, 3)) + ')')))
+        self.assertEqual(len(hashes), 1)
+
+    def test_wide_parameters(self):
+        self.load('oltp_read_write')
+        before = len(self.server.log)
+        self.server.sql(f"ALTER DATABASE {self.db} SET debug_print_parse = on")
+        result = self.run_one('oltp_point_select', '--transactions', 1, '--compat', 'sysbench')
+        self.assertIn(':paramtype 20', self.server.log[before:])
+        self.assertEqual(result['plan']['workload_options']['compat'], 'sysbench')
+        self.assertIn('int8', ' '.join(result['notes']))
+        before = len(self.server.log)
+        self.run_one('oltp_point_select', '--transactions', 1)
+        self.assertIn(':paramtype 23', self.server.log[before:])
+        self.assertNotIn(':paramtype 20 ', self.server.log[before:])
+
+
+class Together:
+    """Tables made by sysbench, run by pgdyno, and the other way round."""
+
+    def test_pgdyno_on_tables_of_sysbench(self):
+        self.sysbench('oltp_read_write', 'prepare', tables=2)
+        self.check('oltp_read_write', tables=2)
+        for workload in COUNTS:
+            if workload not in ('bulk_insert', 'oltp_delete', 'oltp_insert'):
+                result = self.run_one(workload, '--transactions', 30, '-c', 3, tables=2)
+                self.assertEqual(result['summary']['transactions']['done'], 30, workload)
+                self.assertNotIn('returned no row', ' '.join(result['notes']))
+        self.check('oltp_read_write', tables=2)
+        for workload in ('oltp_delete', 'oltp_insert'):
+            self.run_one(workload, '--transactions', 30, '-c', 3, tables=2)
+        self.assertIn('rows: ', self.check('oltp_read_write', tables=2, check=8).out)
+
+    def test_bulk_insert_on_tables_of_sysbench(self):
+        self.sysbench('bulk_insert', 'prepare', threads=2)
+        self.sysbench('bulk_insert', 'run', '--events=1000', '--time=0', threads=2)
+        for _ in range(2):
+            self.run_one('bulk_insert', '--rows', 10, '--transactions', 20, '-c', 2, tables=2)
+        self.check('bulk_insert', tables=2)
+        self.assertEqual(self.sql('SELECT (SELECT count(*) FROM sbtest1) + '
+                                  '(SELECT count(*) FROM sbtest2)'), [('1400',)])
+
+    def test_sysbench_on_tables_of_pgdyno(self):
+        self.load('oltp_read_write', tables=2)
+        for workload in COUNTS:
+            if workload != 'bulk_insert':
+                self.sysbench(workload, 'run', '--events=30', '--time=0', tables=2, threads=2)
+        self.assertEqual(self.sql('SELECT count(*) > 2000 - 30 FROM (SELECT FROM sbtest1 UNION ALL '
+                                  'SELECT FROM sbtest2) t'), [('t',)])
+
+    def test_inserts_with_ids_twice(self):
+        self.load('oltp_insert', '--auto-inc', 'off', tables=2)
+        for _ in range(2):
+            result = self.run_one('oltp_insert', '--auto-inc', 'off', '--transactions', 500, '-c',
+                                  4, tables=2)
+            self.assertEqual(result['summary']['transactions']['done'], 500)
+        self.assertEqual(self.sql('SELECT (SELECT count(*) FROM sbtest1) + '
+                                  '(SELECT count(*) FROM sbtest2)'), [('3000',)])
+
+
+class On12(Together, OltpTest):
+    major = 12
+
+
+class On15(Together, OltpTest):
+    major = 15
+
+
+class On18(Together, OltpTest):
+    major = 18
+
+
+class Check(OltpTest):
+    def test_what_differs_is_told(self):
+        self.load('oltp_read_write', tables=2)
+        self.assertIn('16 checks passed', self.check('oltp_read_write', tables=2).out)
+        self.sql("DELETE FROM sbtest1 WHERE id = 5; UPDATE sbtest1 SET c = 'x' WHERE id = 6; "
+                 "UPDATE sbtest1 SET pad = 'x' WHERE id IN (7, 8); UPDATE sbtest1 SET k = 0 "
+                 "WHERE id = 9; DROP INDEX k_1; ALTER TABLE sbtest2 DROP CONSTRAINT sbtest2_pkey; "
+                 "SELECT setval('sbtest2_id_seq', 5)")
+        done = self.check('oltp_read_write', tables=2, check=8)
+        for line in ('sbtest1: rows: 999, wanted 1000',
+                     'sbtest1: rows whose c is not 10 groups of 11 digits: 1, wanted 0',
+                     'sbtest1: rows whose pad is not 5 groups of 11 digits: 2, wanted 0',
+                     'sbtest1: rows whose k is below 1: 1, wanted 0',
+                     'sbtest1: index on k: no, wanted yes',
+                     'sbtest2: primary key on id: no, wanted yes',
+                     'sbtest2: last value of the sequence of id: 5, wanted 1000'):
+            self.assertIn('  ' + line + '\n', done.out)
+        self.assertIn('7 of 16 checks failed', done.err)
+
+    def test_high_k(self):
+        """Updates raise k, one at a time: the server's count of them is the bound."""
+        self.load('oltp_read_write')
+        self.sql('UPDATE sbtest1 SET k = 1010 WHERE id < 11')
+        self.check('oltp_read_write')
+        self.sql('UPDATE sbtest1 SET k = 100000 WHERE id = 7')
+        self.assertIn('highest k: 100000, wanted 101', self.check('oltp_read_write', check=8).out)
+
+    def test_other_options(self):
+        self.load('oltp_read_write', '--no-auto-inc', '--secondary', '--create-secondary=off')
+        self.check('oltp_read_write', '--no-auto-inc', '--secondary', '--create-secondary=off')
+        self.assertIn('3 of 8', self.check('oltp_read_write', check=8).err)
+
+    def test_no_table_and_no_server(self):
+        self.assertIn('"sbtest1" does not exist', self.check('oltp_read_write', check=8).out)
+        self.pgdyno.run('check', 'oltp_delete', '--target', 'host=/nowhere', check=4)
+        self.assertIn('nothing to check', self.pgdyno.run('check', 'null', check=0).out)
+
+
+class Told(OltpTest):
+    settings = {}
+
+    def test_reads_that_hit_nothing(self):
+        """U13."""
+        self.load('oltp_point_select')
+        result = self.run_one('oltp_point_select', '--transactions', 4000, size=100000)
+        self.assertRegex(' '.join(result['notes']), r'\b(98|99) % of point reads returned no row')
+        self.assertAlmostEqual(result['statements']['point_select']['rows_per_op'], 0.01, delta=0.01)
+        result = self.run_one('oltp_point_select', '--transactions', 400)
+        self.assertNotIn('returned no row', ' '.join(result['notes']))
+        self.assertEqual(result['statements']['point_select']['rows_per_op'], 1)
+
+    def test_writes_that_change_nothing(self):
+        self.load('oltp_point_select')
+        result = self.run_one('oltp_update_index', '--transactions', 1000, size=100000)
+        self.assertRegex(' '.join(result['notes']), '(98|99|more than 99) % of index updates')
+
+    def test_deletes_run_dry(self):
+        self.load('oltp_delete')
+        result = self.run_one('oltp_delete', '--transactions', 20000)
+        self.assertRegex(' '.join(result['notes']), r'9\d % of deletes changed no row: this')
+
+    def test_sysbench_format(self):
+        self.load('oltp_read_write')
+        theirs = self.sysbench('oltp_read_write', 'run', '--time=2', '--report-interval=1')
+        done, result = self.pgdyno.measure(*self.words(
+            'oltp_read_write', '--warmup', 0, '--time', 2, '--report-interval=1', '--format',
+            'sysbench'))
+        shown = self.pgdyno.run('show', result.path, '--format', 'sysbench', check=0).out
+
+        def skeleton(text):
+            text = text[text.index('SQL statistics:'):].rstrip()
+            return re.sub(r' *N', ' N', re.sub(r'\d+(\.\d+)?', 'N', text))
+        self.assertEqual(skeleton(done.out), skeleton(theirs))
+        self.assertEqual(done.out[done.out.index('SQL statistics:'):], shown)
+        lines = [re.sub(r'\d+\.\d\d', 'N', line) for line in done.out.splitlines()
+                 if line.startswith('[')]
+        self.assertEqual(lines, [re.sub(r'\d+\.\d\d', 'N', line) for line in theirs.splitlines()
+                                 if line.startswith('[')])
+        told = result.json()
+        self.assertRegex(shown, rf"transactions: +{told['summary']['transactions']['done']} +\(")
+        self.assertEqual([len(line) for line in shown.splitlines() if 'percentile' in line], [53])
+        events = re.search(r'events \(avg/stddev\): +([0-9.]+)/', shown).group(1)
+        self.assertEqual(float(events), told['summary']['transactions']['done'])
+
+    def test_rows_of_bulk_insert_as_events(self):
+        self.load('bulk_insert')
+        for compat, factor in (('none', 1), ('sysbench', 100)):
+            _, result = self.pgdyno.measure(*self.words(
+                'bulk_insert', '--rows', 100, '--transactions', 7, '--compat', compat, '--warmup',
+                0))
+            shown = self.pgdyno.run('show', result.path, '--format', 'sysbench', check=0).out
+            self.assertRegex(shown, rf'transactions: +{7 * factor} ')
+            self.assertRegex(shown, r'write: +7\n')
+            self.assertEqual(result.json()['summary']['transactions']['done'], 7)
+
+
+class Many(OltpTest):
+    settings = {'log_statement': 'all', 'max_connections': '100'}
+
+    def test_300_tables_50_sessions(self):
+        """U05."""
+        cap = 40
+        self.load('oltp_read_write', tables=300, size=10)
+        before, begin = len(self.server.log), time.monotonic()
+        words = self.words('oltp_read_write', '-c', 50, '--statement-cache', cap, '--time', 4,
+                           '--on-error', 'continue', '--results', self.pgdyno.results_folder,
+                           tables=300, size=10)
+        run = self.pgdyno.start('run', *words)
+        first = None
+        while first is None and time.monotonic() - begin < 20:
+            if select.select([run.stdout], [], [], 1)[0]:
+                if re.match(r' +\d+(\.\d)?s +(warmup|measure)', run.stdout.readline()):
+                    first = time.monotonic() - begin
+        out, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, out + err)
+        self.assertLess(first, 5)
+        # A name is parsed anew only after it was closed: so names are what a session keeps.
+        names, statements = {}, set()
+        for pid, name, words in re.findall(r'\[(\d+)\] pgdyno LOG:  execute ([^:]*): (.*)',
+                                           self.server.log[before:]):
+            names.setdefault(pid, set()).add(name)
+            statements.add(words)
+        self.assertEqual(len(names), 50)
+        self.assertLessEqual(max(map(len, names.values())), cap)
+        self.assertGreater(len(statements), 1000)
+
+
+if __name__ == '__main__':
+    main()
