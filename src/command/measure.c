@@ -21,8 +21,9 @@
 
 #define GONE_PATIENCE_NS (5 * NS_PER_S)
 #define STOP_PATIENCE_NS (700 * NS_PER_MS) /* Ctrl-C: all is over within two seconds */
-#define BOOKS_TOLERANCE  0.01              /* design D6 */
-#define SHORT_PART       10 /* an interval shorter than a tenth is written but not printed */
+#define RATE_KEPT        0.99 /* share of what was scheduled, or the rate was not kept */
+#define BOOKS_TOLERANCE  0.01 /* design D6 */
+#define SHORT_PART       10   /* an interval shorter than a tenth is written but not printed */
 
 struct job {
     struct measure *measure;
@@ -173,6 +174,9 @@ static enum error_kind judge(struct job *job, const char **ended, struct error *
     const struct phase_totals *totals =
         recorder_totals(engine_recorder(job->engine), PHASE_MEASURE);
     int64_t committed = totals->all.outcome[OUTCOME_COMMITTED];
+    int64_t undone = totals->all.outcome[OUTCOME_DROPPED] + totals->all.outcome[OUTCOME_UNFINISHED];
+    double kept =
+        totals->all.scheduled > 0 ? 1 - (double)undone / (double)totals->all.scheduled : 0;
 
     *ended = "finished";
     err->kind = ERROR_NONE;
@@ -185,6 +189,11 @@ static enum error_kind judge(struct job *job, const char **ended, struct error *
                   facts->stop_message, facts->stop_code);
     } else if (committed == 0) {
         error_set(err, ERROR_SERVER, "nothing was committed");
+    } else if (facts->sessions_lost > 0 && facts->sessions_away == facts->sessions_open) {
+        error_set(err, ERROR_SERVER, "the server was lost: none of %d connections was open at the end",
+                  facts->sessions_open);
+    } else if (plan_open_loop(job->plan) && kept < RATE_KEPT) {
+        error_set(err, ERROR_RATE, "overloaded: achieved %.1f %% of the rate", 100 * kept);
     }
     return err->kind;
 }

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "engine/pacer.h"
 #include "engine/transaction.h"
 
 struct error_class {
@@ -82,7 +83,7 @@ static void settle(struct session *session)
     case ATTEMPT_RETRY:
         session->attempts++;
         if (session->run->plan->retry == RETRY_REDRAW)
-            transaction_redraw(session);
+            pacer_redraw(session);
         transaction_again(session);
         return;
     case ATTEMPT_STOP:

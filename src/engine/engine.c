@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/connect.h"
+#include "engine/pacer.h"
 #include "engine/worker.h"
 
 #define PATIENCE_NS    (200 * NS_PER_MS) /* for a worker that is late with its interval */
@@ -34,6 +35,7 @@ struct engine {
     int wake_fd;        /* wakes the coordinator */
     PGconn *admin;      /* NULL for a workload without a server */
     struct reopener *reopener;
+    struct schedule schedule; /* open loop only */
     struct engine_facts facts;
     const char **statement_names, **transaction_names;
 };
@@ -69,6 +71,8 @@ static void make_recorder(struct engine *engine)
         .transaction_names = engine->transaction_names,
         .statement_names = engine->statement_names,
         .interval_ns = run->plan->interval_ns,
+        .open_loop = plan_open_loop(run->plan),
+        .latency_limit_ns = run->plan->latency_limit_ns,
     });
 }
 
@@ -87,6 +91,8 @@ struct engine *engine_new(const struct engine_setup *setup)
     engine->uses = MEMORY_ARRAY(struct engine_worker_use, engine->facts.worker_count);
     engine->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     make_recorder(engine);
+    if (plan_open_loop(setup->plan))
+        schedule_init(&engine->schedule, setup->plan);
     return engine;
 }
 
@@ -100,6 +106,8 @@ void engine_free(struct engine *engine)
     reopener_free(engine->reopener);
     for (int i = 0; i < engine->facts.worker_count; i++)
         worker_close(&engine->workers[i]);
+    if (plan_open_loop(engine->setup.plan))
+        schedule_close(&engine->schedule);
     recorder_free(engine->run.recorder);
     run_close(&engine->run);
     if (engine->wake_fd >= 0)
@@ -190,6 +198,7 @@ static bool deal_sessions(struct engine *engine, struct error *err)
         worker->run = &engine->run;
         worker->io.lane = recorder_lane(engine->run.recorder, i);
         worker->io.reopener = engine->reopener;
+        worker->io.schedule = plan_open_loop(engine->setup.plan) ? &engine->schedule : NULL;
         worker->barrier = &engine->barrier;
         worker->running = &engine->running;
         worker->sessions = MEMORY_ARRAY(struct session *, engine->session_count / workers + 1);
@@ -242,6 +251,8 @@ static void set_clock(struct engine *engine)
     run->measure_begin_ns = run->start_ns + plan->warmup_ns;
     run->end_ns = plan->time_ns > 0 ? run->measure_begin_ns + plan->time_ns : 0;
     recorder_start(run->recorder, run->start_ns);
+    if (plan_open_loop(plan))
+        schedule_set_clock(&engine->schedule, run->start_ns, run->measure_begin_ns, run->end_ns);
     engine->facts.start_ns = run->start_ns;
     engine->facts.start_wall_ns = clock_wall_ns() + START_DELAY_NS;
 }
@@ -350,6 +361,8 @@ static void note_end(struct engine *engine)
             last_ns = engine->workers[i].io.last_done_ns;
     }
     note_sessions(engine);
+    for (int i = 0; i < facts->sessions_open; i++)
+        facts->sessions_away += engine->sessions[i].wire == NULL;
     facts->drained_ns = now_ns;
     facts->measure_begin_ns = run->measure_begin_ns < now_ns ? run->measure_begin_ns : now_ns;
     facts->measure_end_ns = now_ns;
@@ -360,6 +373,17 @@ static void note_end(struct engine *engine)
     facts->stopped_by_error = atomic_load(&run->stopped_by_error);
     snprintf(facts->stop_code, sizeof facts->stop_code, "%s", run->stop_code);
     snprintf(facts->stop_message, sizeof facts->stop_message, "%s", run->stop_message);
+}
+
+/* Open loop: what was due and never started is dropped, as of the end of the run. */
+static void drop_rest(struct engine *engine)
+{
+    int64_t cut_ns = clock_now_ns();
+
+    if (engine->run.end_ns != 0 && engine->run.end_ns < cut_ns)
+        cut_ns = engine->run.end_ns;
+    for (int i = 0; i < engine->facts.worker_count; i++)
+        pacer_drop_rest(&engine->workers[i].io, &engine->run, cut_ns);
 }
 
 bool engine_run(struct engine *engine, struct error *err)
@@ -373,6 +397,7 @@ bool engine_run(struct engine *engine, struct error *err)
         pthread_join(engine->workers[i].thread, NULL);
     reopener_free(engine->reopener);
     engine->reopener = NULL;
+    drop_rest(engine);
     note_end(engine);
     tell(engine, rest, recorder_collect_rest(engine->run.recorder, clock_now_ns(), rest));
     cancel_unfinished(engine);

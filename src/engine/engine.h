@@ -46,6 +46,7 @@ struct engine_facts {
     int worker_count;
     int64_t sessions_reopened;
     int sessions_open, sessions_lost; /* after connecting; lost in the run */
+    int sessions_away;                /* without a connection when it was over */
     bool interrupted;                 /* engine_stop() */
     bool stopped_by_error;            /* the class table said stop */
     char stop_code[ERROR_CODE_MAX];

@@ -56,7 +56,7 @@ void session_start_attempt(struct session *session)
     session->txn = (struct txn){ .session = session, .instance = 1 };
     session->said_count = session->answered_count = 0;
     session->fresh_said = session->fresh_seen = 0;
-    session->failed = session->completed_unsynced = false;
+    session->failed = session->completed_unsynced = session->await_timer = false;
     if (LIKELY(!session->farewell))
         session->error_code[0] = '\0';
     rows_store_reset(&session->store);
@@ -384,7 +384,7 @@ bool session_receive(struct session *session)
 
 bool session_can_go_on(const struct session *session)
 {
-    if (session->state != SESSION_RUNNING || session->failed)
+    if (session->state != SESSION_RUNNING || session->failed || UNLIKELY(session->await_timer))
         return false;
     return session->await_sync ? session_at_sync(session)
                                : session->answered_count > session->awaited;

@@ -14,18 +14,28 @@
 #include "engine/reopen.h"
 #include "engine/rows.h"
 #include "engine/run.h"
+#include "engine/schedule.h"
+#include "engine/timers.h"
 
 enum session_state {
     SESSION_IDLE,      /* no transaction in flight */
     SESSION_RUNNING,   /* a coroutine waits for answers */
     SESSION_FAILING,   /* an error came: waiting until the server is at a sync point */
     SESSION_ROLLING,   /* our own ROLLBACK after an error is out */
+    SESSION_THINKING,  /* between transactions, until a timer */
     SESSION_REOPENING, /* the connection is gone, a new one is asked for */
     SESSION_LOST,      /* the connection is gone for good */
 };
 
 /* What the sessions of a worker share, one after the other. */
 struct session_io {
+    struct schedule *schedule; /* open loop; NULL: closed */
+    bool reserved;             /* `arrival` is claimed and not started: one ahead of time */
+    bool exhausted;            /* the schedule has no more */
+    struct arrival arrival;
+    struct session *idle; /* open loop: sessions without a transaction, by next_idle */
+    struct timers timers; /* sessions that think */
+    int thinking;
     struct reopener *reopener; /* NULL: a workload without a server */
     struct mailbox mailbox;
     int reopening;    /* sessions that wait for a new connection */
@@ -62,7 +72,11 @@ struct session {
     struct session_io *io;
     struct wire *wire; /* NULL: lost, or a workload without a server */
     struct prepared *prepared;
-    int64_t connect_ns;    /* what the last connecting took */
+    int64_t connect_ns; /* what the last connecting took */
+    struct session *next_idle;
+    bool tired;            /* a pause for thinking comes before its next transaction */
+    bool await_timer;      /* the coroutine waits for a timer, not for an answer */
+    int64_t thought_ns;    /* in this transaction */
     int64_t since_connect; /* transactions over on this connection */
     struct {               /* while it is with the reopener (reopen.h) */
         struct session *next;

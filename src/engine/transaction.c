@@ -1,79 +1,25 @@
 /*
  * transaction.c - see transaction.h.
  *
- * A session's coroutine carries transactions one after the other; it ends when the run allows no
- * more or when the attempt is dropped. The next input is drawn while the server works on the last,
- * from (seed, stream, sequence) alone (design D3), so drawing is in nobody's latency. In a closed
- * loop a transaction is scheduled when the last one is over, so scheduled = sent.
+ * A session's coroutine carries transactions one after the other; it ends when the pacer has none
+ * for it or when the attempt is dropped.
  */
 #include "engine/transaction.h"
 
 #include "base/clock.h"
 #include "engine/attempt.h"
+#include "engine/pacer.h"
 
-static int pick(const struct run *run, struct rng *rng)
-{
-    double at;
-
-    if (run->transaction_count == 1)
-        return 0;
-    at = rng_unit(rng) * run->weight_total;
-    for (int i = 0; i < run->transaction_count - 1; i++) {
-        at -= run->workload->transactions[i].weight;
-        if (at < 0)
-            return i;
-    }
-    return run->transaction_count - 1;
-}
-
-static void draw_ahead(struct session *session)
-{
-    const struct run *run = session->run;
-    struct draw draw;
-
-    rng_at(&draw.rng, session->stream_key, session->sequence);
-    draw.number = (int64_t)session->sequence * run->plan->connections + session->index;
-    draw.stream = session->index;
-    draw.streams = run->plan->connections;
-    session->sequence++;
-    session->next_transaction = pick(run, &draw.rng);
-    run->workload->transactions[session->next_transaction].draw(session->next_input, run->world,
-                                                                &draw);
-    session->drawn = true;
-}
-
-void transaction_redraw(struct session *session)
-{
-    void *last_input = session->input;
-
-    if (!session->drawn)
-        draw_ahead(session);
-    session->transaction = session->next_transaction;
-    session->input = session->next_input;
-    session->next_input = last_input;
-    session->drawn = false;
-}
-
-static bool reconnect_due(const struct session *session)
-{
-    int64_t limit = session->run->plan->reconnect;
-
-    return limit > 0 && session->since_connect >= limit && session->wire != NULL;
-}
-
-/* False: the run allows no more, or a new connection comes first; the session stays idle. */
+/* False: not now; the session is idle. */
 static bool begin(struct session *session)
 {
-    struct session_io *io = session->io;
-
-    if (UNLIKELY(reconnect_due(session)) ||
-        !run_may_start(session->run, io->now_ns, &session->phase))
+    if (!pacer_start(session))
         return false;
-    transaction_redraw(session);
-    session->scheduled_ns = session->sent_ns = io->now_ns;
     session->attempts = 1;
+    session->thought_ns = 0;
+    session->tired = session->run->plan->think_ns > 0;
     session->state = SESSION_RUNNING;
-    io->in_flight++;
+    session->io->in_flight++;
     session_start_attempt(session);
     return true;
 }
@@ -89,7 +35,7 @@ void transaction_over(struct session *session, enum outcome outcome)
                                    .attempts = session->attempts,
                                    .scheduled_ns = session->scheduled_ns,
                                    .sent_ns = session->sent_ns,
-                                   .done_ns = io->now_ns,
+                                   .done_ns = io->now_ns - session->thought_ns,
                                });
     if (session->phase == PHASE_MEASURE && outcome != OUTCOME_UNFINISHED)
         io->last_done_ns = io->now_ns;
@@ -142,14 +88,13 @@ void transaction_go_on(struct session *session)
     if (!coroutine_resume(session->coroutine)) {
         coroutine_give(&session->io->pool, session->coroutine);
         session->coroutine = NULL;
-        if (reconnect_due(session))
-            attempt_reconnect(session);
+        pacer_rest(session);
         return;
     }
     if (UNLIKELY(!session_flush(session)))
         attempt_lost(session);
-    else if (!session->drawn)
-        draw_ahead(session);
+    else
+        pacer_draw_ahead(session);
 }
 
 static void take_off(struct session *session)
@@ -167,8 +112,8 @@ void transaction_next(struct session *session)
 {
     if (begin(session))
         take_off(session);
-    else if (reconnect_due(session))
-        attempt_reconnect(session);
+    else
+        pacer_rest(session);
 }
 
 void transaction_again(struct session *session)

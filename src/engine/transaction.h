@@ -15,8 +15,6 @@ void transaction_next(struct session *session);
 /* What the coroutine waits for is there: runs it, and the transactions that follow, until it waits
  * again; then what was said is flushed and the next input drawn. */
 void transaction_go_on(struct session *session);
-/* Another input in place of the present one, whose times go on: for a retry that redraws. */
-void transaction_redraw(struct session *session);
 /* A new attempt with the same input; the last one was dropped. */
 void transaction_again(struct session *session);
 /* Records how it ended; the session is idle. */

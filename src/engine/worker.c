@@ -15,12 +15,15 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/attempt.h"
+#include "engine/pacer.h"
 #include "engine/transaction.h"
 
 #define EVENTS_MAX       128
@@ -48,6 +51,7 @@ bool worker_open(struct worker *worker, struct error *err)
         return error_set(err, ERROR_MACHINE, "a worker cannot be made: %s", strerror(errno));
     pthread_mutex_init(&worker->io.mailbox.lock, NULL);
     worker->io.mailbox.wake_fd = worker->wake_fd;
+    timers_init(&worker->io.timers, 2 * worker->session_count + 1);
     for (int i = 0; i < worker->session_count; i++) {
         worker->sessions[i]->io = &worker->io;
         if (worker->sessions[i]->wire != NULL && !watch(worker, worker->sessions[i], EPOLL_CTL_ADD))
@@ -60,6 +64,7 @@ bool worker_open(struct worker *worker, struct error *err)
 void worker_close(struct worker *worker)
 {
     coroutine_pool_close(&worker->io.pool);
+    timers_close(&worker->io.timers);
     wire_out_close(&worker->io.out);
     wire_in_close(&worker->io.in);
     histogram_free(worker->lateness);
@@ -120,6 +125,12 @@ static void end_measuring(struct worker *worker)
     worker->use.lateness_max_ns = worker->lateness->max_ns;
 }
 
+static void watch_room(struct worker *worker, struct session *session, bool wanted)
+{
+    if (session->wire != NULL && session->want_write != wanted)
+        watch(worker, session, EPOLL_CTL_MOD);
+}
+
 /* Lets a session that heard or sent something do what follows. */
 static void pump(struct worker *worker, struct session *session, uint32_t events)
 {
@@ -137,8 +148,7 @@ static void pump(struct worker *worker, struct session *session, uint32_t events
     else if ((session->failed || session->state == SESSION_ROLLING) && session_at_sync(session) &&
              session->state != SESSION_IDLE)
         attempt_failed(session);
-    if (session->wire != NULL && session->want_write != wanted_write)
-        watch(worker, session, EPOLL_CTL_MOD);
+    watch_room(worker, session, wanted_write);
 }
 
 /* Sessions that the reopener gave back. */
@@ -159,6 +169,43 @@ static void take_mail(struct worker *worker)
         transaction_next(session);
         if (session->wire != NULL && session->want_write)
             watch(worker, session, EPOLL_CTL_MOD);
+    }
+}
+
+/* Sessions whose timer has come: their pause is over, or their transaction goes on. */
+static void take_timers(struct worker *worker)
+{
+    struct session *session;
+
+    while ((session = timers_take(&worker->io.timers, worker->io.now_ns)) != NULL) {
+        bool wanted = session->want_write;
+        if (session->state == SESSION_THINKING) {
+            worker->io.thinking--;
+            session->state = SESSION_IDLE;
+            session->tired = false;
+            transaction_next(session);
+        } else if (session->state == SESSION_RUNNING && session->await_timer) {
+            session->await_timer = false;
+            transaction_go_on(session);
+        } /* Else the timer of an attempt that is over. */
+        watch_room(worker, session, wanted);
+    }
+}
+
+/* Open loop: what is due starts on a session that has nothing to do. */
+static void start_due(struct worker *worker)
+{
+    struct session_io *io = &worker->io;
+
+    while (io->idle != NULL && pacer_due(io, worker->run)) {
+        struct session *session = io->idle;
+        bool wanted = session->want_write;
+        io->idle = session->next_idle;
+        if (session->state != SESSION_IDLE)
+            continue; /* Lost while it was idle: it comes back through the mailbox. */
+        transaction_next(session);
+        watch_room(worker, session, wanted);
+        io->now_ns = clock_now_ns();
     }
 }
 
@@ -213,13 +260,20 @@ static void abandon_all(struct worker *worker, int64_t now_ns)
     }
 }
 
-static int wait_ms(const struct worker *worker, int64_t now_ns)
+/* How long nothing needs to happen: until the probe, a timer, or an arrival that a session is free
+ * for. */
+static int64_t wait_ns(const struct worker *worker, int64_t now_ns)
 {
-    int64_t left_ns = worker->next_probe_ns - now_ns;
+    const struct session_io *io = &worker->io;
+    int64_t until_ns = worker->next_probe_ns, timer_ns = timers_next_ns(&io->timers);
 
-    if (!worker->run->workload->needs_server || left_ns <= 0)
+    if (!worker->run->workload->needs_server && io->in_flight > 0)
         return 0;
-    return (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
+    if (timer_ns < until_ns)
+        until_ns = timer_ns;
+    if (io->reserved && io->idle != NULL && io->arrival.due_ns < until_ns)
+        until_ns = io->arrival.due_ns;
+    return until_ns > now_ns ? until_ns - now_ns : 0;
 }
 
 /* In a plan by count nothing else would end the waiting for a server that does not come back. */
@@ -234,10 +288,32 @@ static bool all_lost_too_long(struct worker *worker, int64_t now_ns)
 }
 
 /* As wire/io.c: libc's wrapper is a cancellation point, and nobody here is ever cancelled. */
-static int wait_for_events(const struct worker *worker, struct epoll_event *events, int timeout_ms)
+static int wait_for_events(struct worker *worker, struct epoll_event *events, int64_t limit_ns)
 {
-    return (int)syscall(SYS_epoll_pwait, worker->epoll_fd, events, EVENTS_MAX, timeout_ms, NULL,
-                        (size_t)0);
+    struct timespec limit = { .tv_sec = limit_ns / NS_PER_S, .tv_nsec = limit_ns % NS_PER_S };
+    int count;
+
+    if (!worker->coarse_waits) {
+        count = (int)syscall(SYS_epoll_pwait2, worker->epoll_fd, events, EVENTS_MAX, &limit, NULL,
+                             (size_t)0);
+        if (count >= 0 || errno != ENOSYS)
+            return count;
+        worker->coarse_waits = true; /* Linux before 5.11 */
+    }
+    return (int)syscall(SYS_epoll_pwait, worker->epoll_fd, events, EVENTS_MAX,
+                        (int)((limit_ns + NS_PER_MS - 1) / NS_PER_MS), NULL, (size_t)0);
+}
+
+static bool is_over(const struct worker *worker, int64_t now_ns)
+{
+    const struct session_io *io = &worker->io;
+
+    if (io->in_flight > 0)
+        return false;
+    if (io->schedule != NULL)
+        return (io->exhausted && !io->reserved && worker->run->end_ns == 0) ||
+               run_over(worker->run, now_ns);
+    return (io->reopening == 0 && io->thinking == 0) || run_over(worker->run, now_ns);
 }
 
 static void loop(struct worker *worker)
@@ -245,9 +321,8 @@ static void loop(struct worker *worker)
     struct epoll_event events[EVENTS_MAX];
     int64_t now_ns = clock_now_ns();
 
-    while (worker->io.in_flight > 0 ||
-           (worker->io.reopening > 0 && !run_over(worker->run, now_ns))) {
-        int count = wait_for_events(worker, events, wait_ms(worker, now_ns));
+    while (!is_over(worker, now_ns)) {
+        int count = wait_for_events(worker, events, wait_ns(worker, now_ns));
         if (count < 0 && errno != EINTR) {
             snprintf(worker->problem, sizeof worker->problem, "waiting for events failed: %s",
                      strerror(errno));
@@ -263,8 +338,12 @@ static void loop(struct worker *worker)
         if (!worker->run->workload->needs_server)
             turn_without_server(worker);
         /* What a session read is recent enough, unless nothing was heard. */
-        now_ns =
-            count > 0 && events[count - 1].data.ptr != NULL ? worker->io.now_ns : clock_now_ns();
+        if (count <= 0 || events[count - 1].data.ptr == NULL)
+            worker->io.now_ns = clock_now_ns();
+        take_timers(worker);
+        if (worker->io.schedule != NULL)
+            start_due(worker);
+        now_ns = worker->io.now_ns;
         look_at_clock(worker, now_ns);
         if (worker->drain_until_ns != 0 && now_ns >= worker->drain_until_ns)
             abandon_all(worker, now_ns);
@@ -280,6 +359,7 @@ void *worker_main(void *arg)
     pthread_barrier_wait(
         worker->barrier); /* All threads are there: the coordinator sets the clock. */
     pthread_barrier_wait(worker->barrier); /* The clock is set. */
+    prctl(PR_SET_TIMERSLACK, 1UL);         /* Due means due. */
     clock_sleep_until_ns(worker->run->start_ns);
     worker->next_probe_ns = clock_now_ns() + PROBE_NS;
     if (worker->run->measure_begin_ns <= worker->run->start_ns)

@@ -29,6 +29,7 @@ struct worker {
     struct engine_worker_use use;
     int64_t cpu_begin_ns, delay_begin_ns;
     bool measuring;
+    bool coarse_waits; /* the kernel waits in milliseconds only */
     char problem[128]; /* a system call that failed; "" when all is well */
 };
 

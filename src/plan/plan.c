@@ -4,6 +4,7 @@
 #include "plan/plan.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,15 +177,68 @@ static bool check_label(const char *label, struct error *err)
     return true;
 }
 
+/* FROM..TO/TIME; false: not of that form, or not rates and a time above 0. */
+static bool read_ramp(const char *text, struct ramp *ramp)
+{
+    const char *dots = strstr(text, "..");
+    char from[32], unit[4] = "s", end;
+    size_t length = dots != NULL ? (size_t)(dots - text) : sizeof from;
+    int read;
+
+    if (length == 0 || length >= sizeof from)
+        return false;
+    memcpy(from, text, length); /* by itself: "100." is a number too */
+    from[length] = '\0';
+    if (sscanf(from, "%lf%c", &ramp->from, &end) != 1)
+        return false;
+    read = sscanf(dots + 2, "%lf/%lf%3[a-z]%c", &ramp->to, &ramp->seconds, unit, &end);
+    if (read != 2 && read != 3)
+        return false;
+    if (strcmp(unit, "ms") == 0)
+        ramp->seconds /= 1000;
+    else if (strcmp(unit, "min") == 0)
+        ramp->seconds *= 60;
+    else if (strcmp(unit, "h") == 0)
+        ramp->seconds *= 3600;
+    else if (strcmp(unit, "s") != 0)
+        return false;
+    return ramp->from > 0 && ramp->to > 0 && ramp->seconds > 0 && ramp->from <= 1e7 &&
+           ramp->to <= 1e7 && ramp->seconds <= 31536000;
+}
+
+bool plan_open_loop(const struct plan *plan)
+{
+    return plan->rate_per_s > 0 || plan->ramp.to > 0;
+}
+
+static bool check_load(const struct plan *plan, struct error *err)
+{
+    if (is_set(plan->ramp_text) && plan->ramp.to <= 0)
+        return error_set(err, ERROR_USAGE,
+                         "--ramp: found %s, wanted FROM..TO/TIME with rates up to 10 million a "
+                         "second, such as 100..5000/60s",
+                         plan->ramp_text);
+    if (plan->rate_per_s > 0 && plan->ramp.to > 0)
+        return error_set(err, ERROR_USAGE, "--rate and --ramp are two loads: give one of them");
+    if (plan->think_ns > 0 && plan_open_loop(plan))
+        return error_set(err, ERROR_USAGE,
+                         "--think is for the closed loop; with --rate or --ramp the schedule alone "
+                         "says when transactions start");
+    return true;
+}
+
 void plan_settle(struct plan *plan, bool time_given)
 {
+    plan->ramp.to = 0;
+    if (is_set(plan->ramp_text) && !read_ramp(plan->ramp_text, &plan->ramp))
+        plan->ramp.to = 0;
     if (plan->transactions > 0 && !time_given)
         plan->time_ns = 0;
 }
 
 bool plan_check(const struct plan *plan, struct error *err)
 {
-    if (!check_target(plan, err) || !check_label(plan->label, err))
+    if (!check_target(plan, err) || !check_label(plan->label, err) || !check_load(plan, err))
         return false;
     if (plan->time_ns == 0 && plan->transactions == 0)
         return error_set(err, ERROR_USAGE,

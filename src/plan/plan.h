@@ -21,10 +21,16 @@ enum isolation {
     ISOLATION_SERIALIZABLE,
 };
 enum retry { RETRY_AUTO, RETRY_SAME, RETRY_REDRAW };
+enum arrival_law { ARRIVAL_POISSON, ARRIVAL_CONSTANT };
 #define RETRIES_AUTO    (-2)
 #define RETRIES_ENDLESS (-1)
 #define RETRIES_DEFAULT 10
 enum on_error { ON_ERROR_POLICY, ON_ERROR_CONTINUE, ON_ERROR_STOP };
+
+/* --ramp FROM..TO/TIME; `to` is 0 when there is none. */
+struct ramp {
+    double from, to, seconds;
+};
 
 struct plan {
     /* target */
@@ -46,6 +52,13 @@ struct plan {
         retries; /* of 40001 and 40P01, beyond the first try; or RETRIES_AUTO, RETRIES_ENDLESS */
     int retry;   /* enum retry */
     int64_t reconnect; /* transactions after which a session connects anew; 0: never */
+    /* open loop, when the rate or the ramp is set */
+    double rate_per_s;
+    int arrival;           /* enum arrival_law */
+    const char *ramp_text; /* as it was said; plan_check() makes the ramp of it */
+    struct ramp ramp;
+    int64_t think_ns;         /* mean of the pause between transactions, closed loop only */
+    int64_t latency_limit_ns; /* 0: none */
     int64_t statement_cache;
     int64_t seed; /* -1: drawn at start, recorded */
     int64_t data_seed;
@@ -80,6 +93,9 @@ const char *plan_target_from(const struct plan *plan, const struct plan_environm
 /* True for `local` and `local:MAJOR`; `major` gets 0 for the newest. False with `err` set when what
  * follows the colon is no major; false with err->kind ERROR_NONE when it is not a local target. */
 bool plan_target_local(const char *target, int *major, struct error *err);
+
+/* Open loop: a rate or a ramp is set, so transactions have a schedule. */
+bool plan_open_loop(const struct plan *plan);
 
 const char *protocol_name(int protocol);   /* "prepared", ... */
 const char *isolation_name(int isolation); /* "default", "read committed", ... as SQL says it */

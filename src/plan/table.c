@@ -51,6 +51,11 @@ static const struct choice retry_kinds[] = {
     { "redraw", RETRY_REDRAW, "a new input; what is hard to do becomes rarer than it should be" },
     { NULL, 0, NULL },
 };
+static const struct choice arrival_laws[] = {
+    { "poisson", ARRIVAL_POISSON, "exponential gaps: independent users" },
+    { "constant", ARRIVAL_CONSTANT, "equal gaps" },
+    { NULL, 0, NULL },
+};
 static const struct choice auto_workers[] = {
     { "auto", 0, "chosen from the CPUs and the number of sessions" },
     { NULL, 0, NULL },
@@ -234,6 +239,63 @@ const struct option plan_options[] = {
       .help = "of what transactions ask for; drawn and recorded unless given",
       .text = "The same seed on the same data gives the same inputs, whatever the number of "
               "workers or retries." },
+    { .name = "rate",
+      .type = OPTION_REAL,
+      .at = AT(rate_per_s),
+      .fallback = "0",
+      .high = 1e7,
+      .marks = OPTION_SHAPES,
+      .unit = "transactions/s",
+      .aliases = "tx-rate",
+      .topic = "run",
+      .since = SINCE,
+      .help = "start so many, whatever the server does; 0: closed loop",
+      .text =
+          "An open loop: transactions have a schedule that does not wait for the server, and "
+          "response times count from it. When all sessions are busy a transaction waits in a "
+          "queue; the time it waited is told by itself and is part of its response time. What "
+          "is not started when the run ends is dropped and counted with its age. When less than "
+          "99 % of the measured transactions were carried out the exit code says that the rate "
+          "was not kept." },
+    { .name = "arrival",
+      .type = OPTION_CHOICE,
+      .at = AT(arrival),
+      .fallback = "poisson",
+      .choices = arrival_laws,
+      .marks = OPTION_SHAPES,
+      .topic = "run",
+      .since = SINCE,
+      .help = "how the gaps between the starts of an open loop are spread" },
+    { .name = "ramp",
+      .type = OPTION_TEXT,
+      .at = AT(ramp_text),
+      .marks = OPTION_SHAPES,
+      .unit = "FROM..TO/TIME",
+      .topic = "run",
+      .since = SINCE,
+      .help = "an open loop whose rate rises: 100..5000/60s",
+      .text =
+          "The warm-up runs at the first rate; the ramp begins with the measured window, and the "
+          "last rate holds from its end on. Not together with --rate." },
+    { .name = "think",
+      .type = OPTION_DURATION,
+      .at = AT(think_ns),
+      .fallback = "0",
+      .marks = OPTION_SHAPES,
+      .topic = "run",
+      .since = SINCE,
+      .help = "mean pause of a session between transactions, closed loop",
+      .text =
+          "Pauses are drawn from an exponential distribution cut at ten times its mean, as TPC-C "
+          "does, and are in no latency." },
+    { .name = "latency-limit",
+      .type = OPTION_DURATION,
+      .at = AT(latency_limit_ns),
+      .fallback = "0",
+      .marks = OPTION_SHAPES,
+      .topic = "run",
+      .since = SINCE,
+      .help = "count later ones as late; open loop: drop what is late already" },
     { .name = "retries",
       .type = OPTION_WHOLE,
       .at = AT(retries),

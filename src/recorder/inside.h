@@ -32,7 +32,7 @@ struct block {
 };
 
 struct transaction_tally {
-    int64_t scheduled, retried;
+    int64_t scheduled, retried, late;
     int64_t count[OUTCOME_COUNT], attempts[OUTCOME_COUNT];
 };
 
@@ -57,6 +57,7 @@ struct lane {
     struct histogram *latency;         /* measured phase only, a statement each */
     struct histogram *connects;        /* [0] first ones, [1] reopened */
     int64_t server_commits;
+    int64_t late_above_ns;
     int64_t tick_ns, start_ns, interval_ns;
     struct block blocks[2];
     struct error_table errors[PHASE_COUNT];

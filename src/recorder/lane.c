@@ -33,6 +33,7 @@ struct lane *lane_new(const struct recorder_layout *layout)
     lane->latency = histogram_array(layout->statement_count);
     lane->connects = histogram_array(2);
     lane->interval_ns = layout->interval_ns;
+    lane->late_above_ns = layout->latency_limit_ns > 0 ? layout->latency_limit_ns : INT64_MAX;
     lane->tick_ns = INT64_MAX;
     lane->current = &lane->blocks[0];
     atomic_init(&lane->handed, NULL);
@@ -137,18 +138,22 @@ void lane_transaction(struct lane *lane, const struct transaction_record *record
     struct block_phase *block = &lane->current->phases[record->phase];
     struct transaction_tally *tally = &lane->transactions[record->phase][record->transaction];
     int64_t response_ns = record->done_ns - record->scheduled_ns;
-    int64_t retried = record->attempts > 1 ? record->attempts - 1 : 0;
 
     tally->scheduled++;
     tally->count[record->outcome]++;
     tally->attempts[record->outcome] += record->attempts;
-    tally->retried += retried;
-
     block->counts.scheduled++;
     block->counts.outcome[record->outcome]++;
     block->counts.attempts += record->attempts;
-    block->counts.retried += retried;
+    if (UNLIKELY(record->attempts > 1)) {
+        tally->retried += record->attempts - 1;
+        block->counts.retried += record->attempts - 1;
+    }
     if (LIKELY(record->outcome <= OUTCOME_ROLLED_BACK)) {
+        if (UNLIKELY(response_ns > lane->late_above_ns)) {
+            tally->late++;
+            block->counts.late++;
+        }
         histogram_record(&block->response[record->transaction], response_ns);
         /* Only the measured phase keeps more than the response times of its intervals. */
         if (UNLIKELY(lane->service != NULL) && record->phase == PHASE_MEASURE) {

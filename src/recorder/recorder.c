@@ -119,6 +119,7 @@ void counts_add(struct counts *into, const struct counts *from)
     into->scheduled += from->scheduled;
     into->attempts += from->attempts;
     into->retried += from->retried;
+    into->late += from->late;
 }
 
 static int64_t interval_begin_ns(const struct recorder *recorder)

@@ -57,6 +57,7 @@ struct recorder_layout {
     int lane_count;
     int transaction_count, statement_count;
     const char *const *transaction_names, *const *statement_names;
+    int64_t latency_limit_ns; /* responses above it are late; 0: none is */
     bool open_loop;      /* false: scheduled = sent, so queue is 0 and service equals response */
     int64_t interval_ns; /* length of a tick */
 };
@@ -106,6 +107,7 @@ int64_t lane_next_tick_ns(const struct lane *lane);
 struct counts {
     int64_t outcome[OUTCOME_COUNT];
     int64_t scheduled, attempts, retried; /* retried = attempts beyond the first */
+    int64_t late;                         /* done, but above the latency limit */
 };
 
 /* Histograms are never NULL, but of warm-up all except response are empty. In a closed loop service

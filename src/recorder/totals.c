@@ -18,6 +18,7 @@ static void sum_tallies(const struct recorder *recorder, enum phase phase, int i
 
         into->scheduled += tally->scheduled;
         into->retried += tally->retried;
+        into->late += tally->late;
         for (int outcome = 0; outcome < OUTCOME_COUNT; outcome++) {
             into->outcome[outcome] += tally->count[outcome];
             into->attempts += tally->attempts[outcome];

@@ -51,6 +51,7 @@ static json_t *counts_json(const struct counts *counts, int64_t ns)
                             json_integer(counts->outcome[i]));
     json_object_set_new(json, "attempts", json_integer(counts->attempts));
     json_object_set_new(json, "retried", json_integer(counts->retried));
+    json_object_set_new(json, "late", json_integer(counts->late));
     json_object_set_new(json, "per_s", value_rate_json(counts->outcome[OUTCOME_COMMITTED], ns));
     return json;
 }

@@ -1,0 +1,221 @@
+/*
+ * pacer.c - see pacer.h.
+ *
+ * Inputs come from (seed, stream, sequence) alone (design D3). In a closed loop the stream is the
+ * session, and the next input is drawn while the server works on the last; in an open loop the
+ * arrival's number says all.
+ */
+#include "engine/pacer.h"
+
+#include <math.h>
+
+#include "engine/attempt.h"
+
+#define ARRIVALS_STREAM UINT64_MAX          /* of the inputs of an open loop */
+#define REDRAWN_STREAM  (UINT64_C(1) << 40) /* + arrival number: inputs of retries that redraw */
+#define THINKING_SALT   UINT64_C(0x7468696e6b)
+#define THINK_CUT       10 /* times the mean (TPC-C clause 5.2.5.4) */
+
+static int pick(const struct run *run, struct rng *rng)
+{
+    double at;
+
+    if (run->transaction_count == 1)
+        return 0;
+    at = rng_unit(rng) * run->weight_total;
+    for (int i = 0; i < run->transaction_count - 1; i++) {
+        at -= run->workload->transactions[i].weight;
+        if (at < 0)
+            return i;
+    }
+    return run->transaction_count - 1;
+}
+
+static void draw(struct session *session, struct draw *draw)
+{
+    const struct run *run = session->run;
+
+    session->next_transaction = pick(run, &draw->rng);
+    run->workload->transactions[session->next_transaction].draw(session->next_input, run->world,
+                                                                draw);
+    session->drawn = true;
+}
+
+void pacer_draw_ahead(struct session *session)
+{
+    struct draw next;
+
+    if (session->drawn || session->io->schedule != NULL)
+        return;
+    rng_at(&next.rng, session->stream_key, session->sequence);
+    next.number = (int64_t)session->sequence * session->run->plan->connections + session->index;
+    next.stream = session->index;
+    next.streams = session->run->plan->connections;
+    session->sequence++;
+    draw(session, &next);
+}
+
+static void draw_arrival(struct session *session, const struct arrival *arrival)
+{
+    struct draw next = { .number = arrival->number, .stream = 0, .streams = 1 };
+
+    rng_init(&next.rng, (uint64_t)session->run->plan->seed, ARRIVALS_STREAM,
+             (uint64_t)arrival->number);
+    session->sequence = (uint64_t)arrival->number;
+    draw(session, &next);
+}
+
+/* The drawn input becomes the present one. */
+static void take_drawn(struct session *session)
+{
+    void *last_input = session->input;
+
+    session->transaction = session->next_transaction;
+    session->input = session->next_input;
+    session->next_input = last_input;
+    session->drawn = false;
+}
+
+void pacer_redraw(struct session *session)
+{
+    struct draw next = { .number = (int64_t)session->sequence, .stream = 0, .streams = 1 };
+
+    if (session->io->schedule != NULL) {
+        rng_init(&next.rng, (uint64_t)session->run->plan->seed, REDRAWN_STREAM + session->sequence,
+                 (uint64_t)session->attempts);
+        draw(session, &next);
+    } else {
+        pacer_draw_ahead(session);
+    }
+    take_drawn(session);
+}
+
+/* ---- open loop ---- */
+
+static void drop(struct session_io *io, const struct run *run, const struct arrival *arrival,
+                 int64_t now_ns)
+{
+    struct rng rng;
+
+    rng_init(&rng, (uint64_t)run->plan->seed, ARRIVALS_STREAM, (uint64_t)arrival->number);
+    lane_transaction(io->lane, &(struct transaction_record){
+                                   .transaction = pick(run, &rng),
+                                   .phase = arrival->warmup ? PHASE_WARMUP : PHASE_MEASURE,
+                                   .outcome = OUTCOME_DROPPED,
+                                   .scheduled_ns = arrival->due_ns,
+                                   .sent_ns = now_ns,
+                                   .done_ns = now_ns,
+                               });
+}
+
+/* What warm-up left undone stays there; what is late beyond the limit is not worth starting. */
+static bool too_late(const struct run *run, const struct arrival *arrival, int64_t now_ns)
+{
+    int64_t limit_ns = run->plan->latency_limit_ns;
+
+    return (arrival->warmup && now_ns >= run->measure_begin_ns) ||
+           (limit_ns > 0 && now_ns - arrival->due_ns > limit_ns);
+}
+
+bool pacer_due(struct session_io *io, struct run *run)
+{
+    for (;;) {
+        if (atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO ||
+            (run->end_ns != 0 && io->now_ns >= run->end_ns))
+            return false;
+        if (!io->reserved) {
+            if (io->exhausted)
+                return false;
+            io->reserved = schedule_claim(io->schedule, &io->arrival);
+            io->exhausted = !io->reserved;
+            continue;
+        }
+        if (io->arrival.due_ns > io->now_ns)
+            return false;
+        if (!too_late(run, &io->arrival, io->now_ns))
+            return true;
+        io->reserved = false;
+        drop(io, run, &io->arrival, io->now_ns);
+    }
+}
+
+void pacer_drop_rest(struct session_io *io, struct run *run, int64_t cut_ns)
+{
+    if (io->schedule == NULL)
+        return;
+    do {
+        if (io->reserved && io->arrival.due_ns >= cut_ns)
+            return;
+        if (io->reserved)
+            drop(io, run, &io->arrival, cut_ns);
+        io->reserved = !io->exhausted && schedule_claim(io->schedule, &io->arrival);
+    } while (io->reserved);
+}
+
+static bool start_arrival(struct session *session)
+{
+    struct session_io *io = session->io;
+
+    if (!pacer_due(io, session->run))
+        return false;
+    io->reserved = false;
+    draw_arrival(session, &io->arrival);
+    take_drawn(session);
+    session->phase = io->arrival.warmup ? PHASE_WARMUP : PHASE_MEASURE;
+    session->scheduled_ns = io->arrival.due_ns;
+    session->sent_ns = io->now_ns;
+    return true;
+}
+
+/* ---- both ---- */
+
+static bool reconnect_due(const struct session *session)
+{
+    int64_t limit = session->run->plan->reconnect;
+
+    return limit > 0 && session->since_connect >= limit && session->wire != NULL;
+}
+
+bool pacer_start(struct session *session)
+{
+    struct session_io *io = session->io;
+
+    if (UNLIKELY(reconnect_due(session)))
+        return false;
+    if (UNLIKELY(io->schedule != NULL))
+        return start_arrival(session);
+    if (UNLIKELY(session->tired) || !run_may_start(session->run, io->now_ns, &session->phase))
+        return false;
+    pacer_draw_ahead(session);
+    take_drawn(session);
+    session->scheduled_ns = session->sent_ns = io->now_ns;
+    return true;
+}
+
+/* Exponential around its mean, cut: from a stream of its own, so that inputs do not depend on it.
+ */
+static int64_t think_ns(const struct session *session)
+{
+    double mean = (double)session->run->plan->think_ns, drawn;
+    struct rng rng;
+
+    rng_at(&rng, session->stream_key ^ THINKING_SALT, session->sequence);
+    drawn = -log1p(-rng_unit(&rng)) * mean;
+    return (int64_t)(drawn < THINK_CUT * mean ? drawn : THINK_CUT * mean);
+}
+
+void pacer_rest(struct session *session)
+{
+    struct session_io *io = session->io;
+
+    if (reconnect_due(session) && !run_over(session->run, io->now_ns)) {
+        attempt_reconnect(session);
+    } else if (io->schedule != NULL) {
+        session->next_idle = io->idle;
+        io->idle = session;
+    } else if (session->tired && !run_over(session->run, io->now_ns)) {
+        session->state = SESSION_THINKING;
+        io->thinking++;
+        timers_add(&io->timers, io->now_ns + think_ns(session), session);
+    }
+}
