@@ -178,6 +178,20 @@ static bool wait_until_gone(struct collect *collect, const char *application_nam
     }
 }
 
+/* Our own connection may be as dead as theirs: then a new one tells that the server was restarted.
+ */
+static bool are_gone(struct collect *collect, const char *application_name, int64_t patience_ns,
+                     struct error *err)
+{
+    bool gone =
+        query_connect(collect, err) && wait_until_gone(collect, application_name, patience_ns, err);
+
+    if (gone || collect->conn != NULL || !query_connect(collect, err))
+        return gone;
+    *err = (struct error){ 0 };
+    return wait_until_gone(collect, application_name, patience_ns, err);
+}
+
 static int64_t tell(const struct collect *collect, const struct reading *reading, bool settled,
                     struct error *err)
 {
@@ -204,8 +218,7 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
     int64_t settle_ns = patience_ns < SETTLE_MAX_NS ? patience_ns : SETTLE_MAX_NS;
     if (!collect->books_open)
         error_set(&err, ERROR_SERVER, "the count at the beginning could not be read");
-    else if (query_connect(collect, &err) &&
-             wait_until_gone(collect, application_name, patience_ns, &err) &&
+    else if (are_gone(collect, application_name, patience_ns, &err) &&
              read_settled(collect, clock_now_ns() + settle_ns, &reading, &settled, &err))
         commits = tell(collect, &reading, settled, &err);
     if (note_size > 0)

@@ -121,13 +121,13 @@ void attempt_failed(struct session *session)
 /* Whether the server may have committed what it never confirmed. A server that refused the
  * statement itself has not; silence during a COMMIT, or during a statement that commits by itself,
  * tells nothing, nor does an error that came when all was answered. Class 08 is a pooler's word
- * about a server that it has lost. */
+ * about a server that it has lost. After a farewell the server hears nothing. */
 static bool may_have_committed(const struct session *session)
 {
     bool refused =
         session->failed && session->error_shape >= 0 && strncmp(session->error_code, "08", 2) != 0;
 
-    if (session->txn.rolled_back || refused)
+    if (session->txn.rolled_back || refused || session->farewell)
         return false;
     if (session->txn.in_block)
         return session->txn.ending;

@@ -45,6 +45,7 @@ void session_close(struct session *session)
 
 void session_start_connection(struct session *session)
 {
+    session->farewell = false;
     session->syncs_sent = session->syncs_seen = session->unsynced = 0;
     session->status = 'I';
     if (session->prepared != NULL)
