@@ -22,8 +22,9 @@
 #define DRAWN        65536 /* distinct records, used again and again */
 #define ROUNDS_MAX   1000
 #define TICKS        100
-#define LONG_AGO_NS  (-(INT64_C(1) << 60)) /* all intervals are over: the coordinator never waits \
-                                            */
+#define LONG_AGO_NS                                                              \
+    (-(INT64_C(1) << 60)) /* all intervals are over: the coordinator never waits \
+                           */
 
 static const char *const names[STATEMENTS];
 

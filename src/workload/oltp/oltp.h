@@ -60,8 +60,9 @@ bool oltp_check(struct text *sql, const void *world, int index);
 #define OLTP_FAMILY                                                                             \
     .family = "oltp", .options = oltp_option_rows, .options_size = sizeof(struct oltp_options), \
     .world_size = sizeof(struct oltp_world), .needs_server = true,                              \
-    .declares_wide = oltp_declares_wide, .redraws = oltp_declares_wide, .instance_count = oltp_table_count,                    \
-    .table_count = oltp_table_count, .describe = oltp_describe, .check = oltp_check
+    .declares_wide = oltp_declares_wide, .redraws = oltp_declares_wide,                         \
+    .instance_count = oltp_table_count, .table_count = oltp_table_count,                        \
+    .describe = oltp_describe, .check = oltp_check
 
 /* c is 10 groups and pad 5 groups of 11 random digits joined by '-': 119 and 59 characters. */
 #define OLTP_C_GROUPS   10
