@@ -193,9 +193,6 @@ static enum error_kind judge(struct job *job, const char **ended, struct error *
         error_set(err, ERROR_SERVER,
                   "the server was lost: none of %d connections was open at the end",
                   facts->sessions_open);
-    } else if (facts->sessions_lost > 0 && facts->sessions_away == facts->sessions_open) {
-        error_set(err, ERROR_SERVER, "the server was lost: none of %d connections was open at the end",
-                  facts->sessions_open);
     } else if (plan_open_loop(job->plan) && kept < RATE_KEPT) {
         error_set(err, ERROR_RATE, "overloaded: achieved %.1f %% of the rate", 100 * kept);
     }
