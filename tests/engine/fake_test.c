@@ -3,74 +3,29 @@
  * attempt, and what is counted for it. FAKE_SERVER names the program. Connection 1 is the
  * administrative one, 2 the session; its execute 1 is the empty query of the take-over.
  */
+#include "fake.h"
 #include "stage.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-
-struct server {
-    char folder[32], script[48], conninfo[160];
-    pid_t pid;
-};
-
-static struct server open_server(const char *script)
-{
-    struct server server = { .folder = "/tmp/pgdengineXXXXXX" };
-    char said[8] = "";
-    FILE *file;
-    int fds[2];
-
-    assert_non_null(mkdtemp(server.folder));
-    snprintf(server.script, sizeof server.script, "%s/script", server.folder);
-    file = fopen(server.script, "w");
-    fputs(script, file);
-    fclose(file);
-    assert_int_equal(pipe(fds), 0);
-    server.pid = fork();
-    if (server.pid == 0) {
-        dup2(fds[1], STDOUT_FILENO);
-        execl(getenv("FAKE_SERVER"), "fake_server", "-k", server.folder, server.script, NULL);
-        _exit(127);
-    }
-    close(fds[1]);
-    assert_int_equal(read(fds[0], said, sizeof said - 1), 6);
-    close(fds[0]);
-    snprintf(server.conninfo, sizeof server.conninfo, "host=%s port=5432 user=u dbname=d",
-             server.folder);
-    return server;
-}
-
-static void close_server(struct server *server)
-{
-    char path[64];
-
-    kill(server->pid, SIGTERM);
-    waitpid(server->pid, NULL, 0);
-    unlink(server->script);
-    snprintf(path, sizeof path, "%s/.s.PGSQL.5432", server->folder);
-    unlink(path);
-    rmdir(server->folder);
-}
 
 /* Runs the plan in `stage` against a fresh server. */
 static void play(struct stage *stage, const char *script)
 {
-    struct server server = open_server(script);
+    struct fake server = fake_open(script);
 
     stage_run(stage, server.conninfo);
-    close_server(&server);
+    fake_close(&server);
 }
 
 static void plan_one(struct stage *stage, enum ledger_kind kind, int64_t transactions)
 {
     stage_plan(stage, &kind, 1, transactions);
+    stage->world.watched = true;
 }
 
 static void expect(const struct stage *stage, int64_t committed, int64_t failed, int64_t unknown)
@@ -388,6 +343,7 @@ static void others_go_on(void **state)
     (void)state;
     plan_one(&stage, LEDGER_TRANSFER, 300);
     stage.plan.connections = 8;
+    stage.world.watched = false;
     stage.plan.workers = 2;
     play(&stage, "connection 3 execute 5 close\nconnection 5 commit 3 close\n");
     expect(&stage, 298, 1, 1);
@@ -450,7 +406,7 @@ static void *stop_soon(void *engine)
 
 static void a_stall_does_not_hold_a_stop(void **state)
 {
-    struct server server = open_server("connection 3 execute 9 stall 100000\n");
+    struct fake server = fake_open("connection 3 execute 9 stall 100000\n");
     struct engine_setup setup;
     struct error err = { 0 };
     struct engine *engine;
@@ -478,7 +434,7 @@ static void a_stall_does_not_hold_a_stop(void **state)
         recorder_totals(engine_recorder(engine), PHASE_MEASURE)->all.outcome[OUTCOME_UNFINISHED],
         1);
     engine_free(engine);
-    close_server(&server);
+    fake_close(&server);
 }
 
 int main(void)

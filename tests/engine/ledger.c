@@ -50,7 +50,7 @@ static void look(const struct ledger_input *in, const void *world)
     struct ledger_world *ledger = (struct ledger_world *)(uintptr_t)world;
     uint64_t hash = rng_mix((uint64_t)in->amount);
 
-    if (ledger->seen_count == LEDGER_SEEN)
+    if (!ledger->watched || ledger->seen_count == LEDGER_SEEN)
         return;
     for (int i = 0; i < LEDGER_PICKS; i++)
         hash = rng_mix(hash ^ (uint64_t)(in->picks[i].table * 1000 + in->picks[i].id));

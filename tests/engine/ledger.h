@@ -27,7 +27,8 @@ enum ledger_sql { LEDGER_GET, LEDGER_PUT, LEDGER_ADD, LEDGER_DIVIDE, LEDGER_NOTE
 struct ledger_world {
     int instances;       /* tables ledger1, ledger2, ... */
     int counters;        /* that are used */
-    struct seen_try {    /* every try in order; for plans with one session */
+    bool watched;        /* keep every try; for plans with one session */
+    struct seen_try {    /* in order */
         int64_t number;  /* of the draw */
         uint64_t picked; /* a hash of the input */
     } seen[LEDGER_SEEN];

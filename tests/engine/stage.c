@@ -30,7 +30,9 @@ void stage_run(struct stage *stage, const char *conninfo)
     struct engine_setup setup = { .plan = &stage->plan,
                                   .workload = stage->workload,
                                   .world = &stage->world,
-                                  .conninfo = conninfo };
+                                  .conninfo = conninfo,
+                                  .on_interval = stage->on_interval,
+                                  .context = stage->context };
     struct error err = { 0 };
     int64_t begin_ns;
     struct text why;

@@ -18,6 +18,8 @@ struct stage {
     struct plan plan;          /* stage_plan() and changes */
     struct ledger_world world; /* one table, all counters */
     const struct workload *workload;
+    void (*on_interval)(void *context, const struct interval *intervals, int count);
+    void *context; /* of on_interval */
     struct engine *engine;
     double run_s;
     const struct engine_facts *facts;
