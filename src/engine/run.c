@@ -9,6 +9,9 @@
 
 #include "base/memory.h"
 
+#define CLAIM_SHARE  32   /* transactions that a worker claims at a time ... */
+#define CLAIM_PLENTY 8192 /* ... while more than these are left: above CLAIM_SHARE a worker */
+
 static const char *begin_sql(int isolation)
 {
     switch (isolation) {
@@ -233,6 +236,18 @@ bool run_may_start(struct run *run, int64_t now_ns, enum phase *phase)
         return true;
     return atomic_fetch_add_explicit(&run->claimed, 1, memory_order_relaxed) <
            run->plan->transactions;
+}
+
+int64_t run_claim_ahead(struct run *run)
+{
+    int64_t wanted = run->plan->transactions;
+
+    if (wanted == 0)
+        return CLAIM_PLENTY;
+    if (wanted - atomic_load_explicit(&run->claimed, memory_order_relaxed) < CLAIM_PLENTY)
+        return 0;
+    atomic_fetch_add_explicit(&run->claimed, CLAIM_SHARE, memory_order_relaxed);
+    return CLAIM_SHARE;
 }
 
 void run_stop_by_error(struct run *run, const char *code, const char *message)

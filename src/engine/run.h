@@ -65,6 +65,11 @@ bool run_over(const struct run *run, int64_t now_ns);
  * count it claims one. `phase` gets the phase of now. */
 bool run_may_start(struct run *run, int64_t now_ns, enum phase *phase);
 
+/* Claims some more for one worker, to be started without asking again: plenty when the plan is by
+ * time; when it is by count a few while many are left, and none near the end, which is shared out
+ * one by one. */
+int64_t run_claim_ahead(struct run *run);
+
 /* Ends the run because of an error that the policy does not bear. Any thread; the first one is
  * kept. */
 void run_stop_by_error(struct run *run, const char *code, const char *message);

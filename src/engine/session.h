@@ -45,6 +45,8 @@ struct session_io {
     int64_t now_ns; /* read when something arrived and before a transaction starts */
     struct lane *lane;
     struct coroutine_pool pool;
+    /* Until then, and for so many, a transaction may start without further questions. */
+    int64_t steady_until_ns, claimed;
     int in_flight;        /* sessions that are neither idle nor lost */
     int lost;             /* sessions whose connection is gone */
     int64_t last_done_ns; /* end of the last measured transaction */

@@ -24,6 +24,13 @@ static bool begin(struct session *session)
     return true;
 }
 
+static inline void settle_session(struct session *session)
+{
+    session->state = SESSION_IDLE;
+    session->since_connect++;
+    session->io->in_flight--;
+}
+
 void transaction_over(struct session *session, enum outcome outcome)
 {
     struct session_io *io = session->io;
@@ -43,9 +50,24 @@ void transaction_over(struct session *session, enum outcome outcome)
         session->done_count++;
         session->done_ns += io->now_ns - session->sent_ns;
     }
-    session->state = SESSION_IDLE;
-    session->since_connect++;
-    io->in_flight--;
+    settle_session(session);
+}
+
+/* What nearly all transactions of a closed loop come to, by the shortest way. */
+static inline bool over_at_once(struct session *session)
+{
+    struct session_io *io = session->io;
+    int64_t took_ns = io->now_ns - session->sent_ns;
+
+    if (UNLIKELY(session->attempts != 1 || session->txn.rolled_back || io->schedule != NULL ||
+                 session->thought_ns != 0 || session->phase != PHASE_MEASURE))
+        return false;
+    lane_committed(io->lane, session->transaction, PHASE_MEASURE, took_ns);
+    io->last_done_ns = io->now_ns;
+    session->done_count++;
+    session->done_ns += took_ns;
+    settle_session(session);
+    return true;
 }
 
 /* All answers of the transaction, up to a sync point: only then is it committed. */
@@ -74,8 +96,9 @@ static void carry(void *arg)
             await_all(session);
         else
             session->io->now_ns = clock_now_ns();
-        transaction_over(session,
-                         session->txn.rolled_back ? OUTCOME_ROLLED_BACK : OUTCOME_COMMITTED);
+        if (!over_at_once(session))
+            transaction_over(session,
+                             session->txn.rolled_back ? OUTCOME_ROLLED_BACK : OUTCOME_COMMITTED);
         if (!begin(session))
             return;
         if (UNLIKELY(session->wire == NULL) && ++turns % TRANSACTION_TURNS_MAX == 0)

@@ -228,6 +228,19 @@ static void turn_without_server(struct worker *worker)
             transaction_go_on(worker->sessions[i]);
 }
 
+/* In the measured window of a plain closed loop nothing changes from one transaction to the next.
+ */
+static int64_t steady_until_ns(const struct worker *worker)
+{
+    const struct run *run = worker->run;
+
+    if (!worker->measuring || worker->io.schedule != NULL || run->plan->think_ns > 0 ||
+        run->plan->reconnect > 0 ||
+        atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO)
+        return 0;
+    return run->end_ns != 0 ? run->end_ns : INT64_MAX;
+}
+
 static void look_at_clock(struct worker *worker, int64_t now_ns)
 {
     const struct run *run = worker->run;
@@ -238,6 +251,7 @@ static void look_at_clock(struct worker *worker, int64_t now_ns)
     }
     if (!worker->measuring && now_ns >= run->measure_begin_ns)
         begin_measuring(worker);
+    worker->io.steady_until_ns = steady_until_ns(worker);
     if (now_ns >= lane_next_tick_ns(worker->io.lane))
         lane_tick(worker->io.lane, now_ns);
     if (atomic_load_explicit(&run->stop, memory_order_relaxed) == STOP_NOW)

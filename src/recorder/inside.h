@@ -21,6 +21,7 @@ void touch_pages(void *memory, size_t size_bytes);
 
 /* What one phase of an interval counted. */
 struct block_phase {
+    int64_t committed; /* by lane_committed(); not in counts yet */
     struct counts counts;
     int64_t queries[QUERY_KINDS], errors;
     struct histogram *response; /* transaction_count of them */
@@ -32,6 +33,7 @@ struct block {
 };
 
 struct transaction_tally {
+    int64_t committed; /* by lane_committed(); in nothing else */
     int64_t scheduled, retried, late;
     int64_t count[OUTCOME_COUNT], attempts[OUTCOME_COUNT];
 };

@@ -167,6 +167,20 @@ void lane_transaction(struct lane *lane, const struct transaction_record *record
     }
 }
 
+void lane_committed(struct lane *lane, int transaction, enum phase phase, int64_t response_ns)
+{
+    struct block_phase *block = &lane->current->phases[phase];
+    struct transaction_tally *tally = &lane->transactions[phase][transaction];
+
+    tally->committed++;
+    block->committed++;
+    if (UNLIKELY(response_ns > lane->late_above_ns)) {
+        tally->late++;
+        block->counts.late++;
+    }
+    histogram_record(&block->response[transaction], response_ns);
+}
+
 _Static_assert(OUTCOME_COMMITTED < OUTCOME_ROLLED_BACK && OUTCOME_ROLLED_BACK < OUTCOME_FAILED &&
                    OUTCOME_UNKNOWN < OUTCOME_DROPPED && OUTCOME_DROPPED < OUTCOME_UNFINISHED,
                "done, then undone by errors, then censored");

@@ -150,6 +150,9 @@ static void add_block(struct recorder *recorder, struct block *block)
         const struct block_phase *from = &block->phases[phase];
 
         counts_add(&interval->counts, &from->counts);
+        interval->counts.scheduled += from->committed;
+        interval->counts.attempts += from->committed;
+        interval->counts.outcome[OUTCOME_COMMITTED] += from->committed;
         for (int i = 0; i < QUERY_KINDS; i++)
             interval->queries[i] += from->queries[i];
         interval->errors += from->errors;

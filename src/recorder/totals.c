@@ -16,6 +16,9 @@ static void sum_tallies(const struct recorder *recorder, enum phase phase, int i
     for (int i = 0; i < recorder->layout.lane_count; i++) {
         const struct transaction_tally *tally = &recorder->lanes[i]->transactions[phase][index];
 
+        into->outcome[OUTCOME_COMMITTED] += tally->committed;
+        into->attempts += tally->committed;
+        into->scheduled += tally->committed;
         into->scheduled += tally->scheduled;
         into->retried += tally->retried;
         into->late += tally->late;
