@@ -1,8 +1,10 @@
-"""CONTRIBUTING's page "add a workload in ten lines", followed to the letter: the code it shows is put
-into a copy of the tree, which is then built and run."""
+"""The pages say what is so. README: its table of workloads is the program's, its first run runs.
+CONTRIBUTING: "add a workload in ten lines" is followed to the letter, in a copy of the tree."""
 
+import glob
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -21,6 +23,41 @@ def shell(*words, cwd):
     return done.stdout
 
 
+def read(name):
+    with open(os.path.join(ROOT, name), encoding='utf-8') as file:
+        return file.read()
+
+
+class ReadmeTest(unittest.TestCase):
+
+    def test_the_table_of_workloads(self):
+        with Pgdyno() as pgdyno:
+            rows = pgdyno.run('list', 'workloads', check=0).out.splitlines()
+        wanted = [f'| `{name}` | {what} |' for name, what in
+                  (row.split(maxsplit=1) for row in rows)]
+        table = read('README.md').split('## Workloads', 1)[1]
+        self.assertEqual([line for line in table.splitlines() if line.startswith('| `')], wanted)
+
+    def test_the_first_run(self):
+        section = read('README.md').split('## First run', 1)[1].split('## ', 1)[0]
+        shown = re.findall(r'^pgdyno (.*)$', section, re.MULTILINE)
+        self.assertGreaterEqual(len(shown), 3)
+        with Pgdyno() as pgdyno:
+            try:
+                for line in shown:
+                    words = []
+                    for word in shlex.split(line):
+                        found = glob.glob(os.path.join(pgdyno.home, word)) if '*' in word else []
+                        words += found or [word]
+                    pgdyno.run(*words, timeout=120, check=0)
+                self.assertEqual(len(pgdyno.results()), 1)
+            finally:
+                for server in pgdyno.run('server', 'list').out.splitlines():
+                    major = server.split()[0] if server.split() else ''
+                    if major.isdigit():
+                        pgdyno.run('server', 'stop', major)
+
+
 class PageTest(unittest.TestCase):
 
     def replace(self, path, old, new):
@@ -31,9 +68,7 @@ class PageTest(unittest.TestCase):
             file.write(words.replace(old, new))
 
     def add_workload(self, tree):
-        with open(os.path.join(ROOT, 'CONTRIBUTING.md'), encoding='utf-8') as file:
-            page = file.read()
-        shown = re.findall(r'^   ```c\n(.*?)^   ```', page, re.DOTALL | re.MULTILINE)
+        shown = re.findall(r'^   ```c\n(.*?)^   ```', read('CONTRIBUTING.md'), re.DOTALL | re.MULTILINE)
         self.assertEqual(len(shown), 2)
         os.makedirs(os.path.join(tree, 'src/workload/hello'))
         for name, words in zip(('hello.h', 'hello.c'), shown):
