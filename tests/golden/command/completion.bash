@@ -12,10 +12,69 @@ _pgdyno()
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "list load drop show server help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "quick list load run check drop show server help --help --version" -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
+    quick)
+        case $prev in
+    -t | --target) return ;;
+    --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    -c | --connections) return ;;
+    -j | --workers) COMPREPLY=($(compgen -W "auto" -- "$cur")); return ;;
+    --protocol) COMPREPLY=($(compgen -W "prepared extended simple" -- "$cur")); return ;;
+    --isolation) COMPREPLY=($(compgen -W "default read-committed repeatable-read serializable" -- "$cur")); return ;;
+    --statement-cache) return ;;
+    --connect-timeout) return ;;
+    --time) return ;;
+    --transactions) return ;;
+    --warmup) return ;;
+    --interval) return ;;
+    --seed) COMPREPLY=($(compgen -W "random" -- "$cur")); return ;;
+    --rate) return ;;
+    --arrival) COMPREPLY=($(compgen -W "poisson constant" -- "$cur")); return ;;
+    --ramp) return ;;
+    --think) return ;;
+    --latency-limit) return ;;
+    --retries) COMPREPLY=($(compgen -W "unlimited auto" -- "$cur")); return ;;
+    --retry) COMPREPLY=($(compgen -W "auto same redraw" -- "$cur")); return ;;
+    --reconnect) return ;;
+    --on-error) COMPREPLY=($(compgen -W "policy continue stop" -- "$cur")); return ;;
+    --data-seed) return ;;
+    --percentiles) return ;;
+    --label) return ;;
+    --results) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    --tables) return ;;
+    --table-size) return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --rand-spec-iter) return ;;
+    --rand-spec-pct) return ;;
+    --rand-spec-res) return ;;
+    --create-table-options) return ;;
+    --point-selects) return ;;
+    --simple-ranges) return ;;
+    --sum-ranges) return ;;
+    --order-ranges) return ;;
+    --distinct-ranges) return ;;
+    --range-size) return ;;
+    --index-updates) return ;;
+    --non-index-updates) return ;;
+    --delete-inserts) return ;;
+    --random-points) return ;;
+    --number-of-ranges) return ;;
+    --delta) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --tables) return ;;
+    --rows) return ;;
+    --create-table-options) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+        esac
+        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        ;;
     list)
         case $prev in
         esac
@@ -39,9 +98,121 @@ _pgdyno()
     --rand-spec-pct) return ;;
     --rand-spec-res) return ;;
     --create-table-options) return ;;
+    --point-selects) return ;;
+    --simple-ranges) return ;;
+    --sum-ranges) return ;;
+    --order-ranges) return ;;
+    --distinct-ranges) return ;;
+    --range-size) return ;;
+    --index-updates) return ;;
+    --non-index-updates) return ;;
+    --delete-inserts) return ;;
+    --random-points) return ;;
+    --number-of-ranges) return ;;
+    --delta) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --tables) return ;;
+    --rows) return ;;
+    --create-table-options) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options"
-        words="null oltp_point_select"
+        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        ;;
+    run)
+        case $prev in
+    --format) COMPREPLY=($(compgen -W "text sysbench" -- "$cur")); return ;;
+    -t | --target) return ;;
+    --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    -c | --connections) return ;;
+    -j | --workers) COMPREPLY=($(compgen -W "auto" -- "$cur")); return ;;
+    --protocol) COMPREPLY=($(compgen -W "prepared extended simple" -- "$cur")); return ;;
+    --isolation) COMPREPLY=($(compgen -W "default read-committed repeatable-read serializable" -- "$cur")); return ;;
+    --statement-cache) return ;;
+    --connect-timeout) return ;;
+    --time) return ;;
+    --transactions) return ;;
+    --warmup) return ;;
+    --interval) return ;;
+    --seed) COMPREPLY=($(compgen -W "random" -- "$cur")); return ;;
+    --rate) return ;;
+    --arrival) COMPREPLY=($(compgen -W "poisson constant" -- "$cur")); return ;;
+    --ramp) return ;;
+    --think) return ;;
+    --latency-limit) return ;;
+    --retries) COMPREPLY=($(compgen -W "unlimited auto" -- "$cur")); return ;;
+    --retry) COMPREPLY=($(compgen -W "auto same redraw" -- "$cur")); return ;;
+    --reconnect) return ;;
+    --on-error) COMPREPLY=($(compgen -W "policy continue stop" -- "$cur")); return ;;
+    --data-seed) return ;;
+    --percentiles) return ;;
+    --label) return ;;
+    --results) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    --tables) return ;;
+    --table-size) return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --rand-spec-iter) return ;;
+    --rand-spec-pct) return ;;
+    --rand-spec-res) return ;;
+    --create-table-options) return ;;
+    --point-selects) return ;;
+    --simple-ranges) return ;;
+    --sum-ranges) return ;;
+    --order-ranges) return ;;
+    --distinct-ranges) return ;;
+    --range-size) return ;;
+    --index-updates) return ;;
+    --non-index-updates) return ;;
+    --delete-inserts) return ;;
+    --random-points) return ;;
+    --number-of-ranges) return ;;
+    --delta) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --tables) return ;;
+    --rows) return ;;
+    --create-table-options) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+        esac
+        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        ;;
+    check)
+        case $prev in
+    -t | --target) return ;;
+    --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --tables) return ;;
+    --table-size) return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --rand-spec-iter) return ;;
+    --rand-spec-pct) return ;;
+    --rand-spec-res) return ;;
+    --create-table-options) return ;;
+    --point-selects) return ;;
+    --simple-ranges) return ;;
+    --sum-ranges) return ;;
+    --order-ranges) return ;;
+    --distinct-ranges) return ;;
+    --range-size) return ;;
+    --index-updates) return ;;
+    --non-index-updates) return ;;
+    --delete-inserts) return ;;
+    --random-points) return ;;
+    --number-of-ranges) return ;;
+    --delta) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --tables) return ;;
+    --rows) return ;;
+    --create-table-options) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+        esac
+        options=" --target --pg-bin --settings --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
         ;;
     drop)
         case $prev in
@@ -57,14 +228,31 @@ _pgdyno()
     --rand-spec-pct) return ;;
     --rand-spec-res) return ;;
     --create-table-options) return ;;
+    --point-selects) return ;;
+    --simple-ranges) return ;;
+    --sum-ranges) return ;;
+    --order-ranges) return ;;
+    --distinct-ranges) return ;;
+    --range-size) return ;;
+    --index-updates) return ;;
+    --non-index-updates) return ;;
+    --delete-inserts) return ;;
+    --random-points) return ;;
+    --number-of-ranges) return ;;
+    --delta) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --tables) return ;;
+    --rows) return ;;
+    --create-table-options) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options"
-        words="null oltp_point_select"
+        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
         ;;
     show)
         case $prev in
     --json) return ;;
-    --format) COMPREPLY=($(compgen -W "text json" -- "$cur")); return ;;
+    --format) COMPREPLY=($(compgen -W "text json sysbench" -- "$cur")); return ;;
         esac
         options=" --json --format --help"
         ;;

@@ -3,8 +3,11 @@
 _pgdyno() {
     local -a verbs
     verbs=(
+        'quick:the first run\: a local server, a small data set, a result'
         'list:what there is\: workloads, transactions, options, exit codes'
         'load:create and fill a workload'\''s data set, or what is missing of it'
+        'run:one measured run of a workload, with a result'
+        'check:are the data still consistent? the exit status says so'
         'drop:remove what load made, nothing else'
         'show:what a result says, or one value of it'
         'server:local PostgreSQL servers\: list, start, stop, remove, url'
@@ -16,6 +19,73 @@ _pgdyno() {
     shift words
     ((CURRENT--))
     case $words[1] in
+    quick)
+        _arguments \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
+            '--settings=[file of settings that a local server is started with]:FILE:_files' \
+            '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
+            '(-j --workers)'{-j+,--workers=}'[threads of pgdyno that share the connections]:N:(auto)' \
+            '--protocol=[how statements are sent]:WORD:(prepared extended simple)' \
+            '--pipeline[send independent statements of a transaction together]' \
+            '--isolation=[isolation level of transactions]:WORD:(default read-committed repeatable-read serializable)' \
+            '--statement-cache=[prepared statements a session keeps before it closes the oldest]:N:' \
+            '--connect-timeout=[how long opening all connections may take]:TIME:' \
+            '--time=[length of the measured window; 0\: until --transactions are done]:TIME:' \
+            '--transactions=[end after so many over all connections; 0\: when the time is over]:N:' \
+            '--warmup=[load before the measured window begins]:TIME:' \
+            '--interval=[time between two lines of progress, and length of a series'\'' step]:TIME:' \
+            '--seed=[of what transactions ask for; drawn and recorded unless given]:N:(random)' \
+            '--rate=[start so many, whatever the server does; 0\: closed loop]:N:' \
+            '--arrival=[how the gaps between the starts of an open loop are spread]:WORD:(poisson constant)' \
+            '--ramp=[an open loop whose rate rises\: 100..5000/60s]:TEXT:' \
+            '--think=[mean pause of a session between transactions, closed loop]:TIME:' \
+            '--latency-limit=[count later ones as late; open loop\: drop what is late already]:TIME:' \
+            '--retries=[after a serialization failure or deadlock, beyond the first try]:N:(unlimited auto)' \
+            '--retry=[what a retry asks for]:WORD:(auto same redraw)' \
+            '--reconnect=[open a session'\''s connection anew after so many; 0\: never]:N:' \
+            '--on-error=[what an error of the server leads to]:WORD:(policy continue stop)' \
+            '--data-seed=[of the rows that load makes; kept with the data]:N:' \
+            '--force[replace a data set that was made with other options]' \
+            '--yes[do not ask before something is removed]' \
+            '--percentiles=[which percentiles of latency are told]:LIST:' \
+            '--label=[a name for what is tried; becomes part of the result'\''s folder]:TEXT:' \
+            '--results=[folder in which the result'\''s folder is made]:DIR:_files -/' \
+            '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
+            '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--rand-spec-iter=[special\: uniform draws summed for the rest of the rows]:N:' \
+            '--rand-spec-pct=[special\: share of rows in the hot band]:N:' \
+            '--rand-spec-res=[special\: share of draws that fall into the hot band]:N:' \
+            '--auto-inc[ids by default from a sequence (serial column)]' \
+            '--create-secondary[index k_N on column k, built after the rows]' \
+            '--secondary[a plain index xidN on id instead of the primary key]' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--point-selects=[point selects in a transaction]:N:' \
+            '--range-selects[off leaves out all four kinds of range selects]' \
+            '--simple-ranges=[selects of a range in a transaction]:N:' \
+            '--sum-ranges=[sums over a range in a transaction]:N:' \
+            '--order-ranges=[selects of a range in order of c in a transaction]:N:' \
+            '--distinct-ranges=[selects of distinct values of c of a range in a transaction]:N:' \
+            '--range-size=[ids that a range select asks for]:N:' \
+            '--index-updates=[updates of the indexed k in a transaction]:N:' \
+            '--non-index-updates=[updates of c in a transaction]:N:' \
+            '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
+            '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
+            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
+            '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--rows=[rows in one INSERT, which is a transaction]:N:' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+        ;;
     list)
         _arguments \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
@@ -45,7 +115,134 @@ _pgdyno() {
             '--create-secondary[index k_N on column k, built after the rows]' \
             '--secondary[a plain index xidN on id instead of the primary key]' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
-            '*:workload:(null oltp_point_select)'
+            '--point-selects=[point selects in a transaction]:N:' \
+            '--range-selects[off leaves out all four kinds of range selects]' \
+            '--simple-ranges=[selects of a range in a transaction]:N:' \
+            '--sum-ranges=[sums over a range in a transaction]:N:' \
+            '--order-ranges=[selects of a range in order of c in a transaction]:N:' \
+            '--distinct-ranges=[selects of distinct values of c of a range in a transaction]:N:' \
+            '--range-size=[ids that a range select asks for]:N:' \
+            '--index-updates=[updates of the indexed k in a transaction]:N:' \
+            '--non-index-updates=[updates of c in a transaction]:N:' \
+            '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
+            '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
+            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
+            '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--rows=[rows in one INSERT, which is a transaction]:N:' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+        ;;
+    run)
+        _arguments \
+            '--format=[how the run is told on the screen]:WORD:(text sysbench)' \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
+            '--settings=[file of settings that a local server is started with]:FILE:_files' \
+            '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
+            '(-j --workers)'{-j+,--workers=}'[threads of pgdyno that share the connections]:N:(auto)' \
+            '--protocol=[how statements are sent]:WORD:(prepared extended simple)' \
+            '--pipeline[send independent statements of a transaction together]' \
+            '--isolation=[isolation level of transactions]:WORD:(default read-committed repeatable-read serializable)' \
+            '--statement-cache=[prepared statements a session keeps before it closes the oldest]:N:' \
+            '--connect-timeout=[how long opening all connections may take]:TIME:' \
+            '--time=[length of the measured window; 0\: until --transactions are done]:TIME:' \
+            '--transactions=[end after so many over all connections; 0\: when the time is over]:N:' \
+            '--warmup=[load before the measured window begins]:TIME:' \
+            '--interval=[time between two lines of progress, and length of a series'\'' step]:TIME:' \
+            '--seed=[of what transactions ask for; drawn and recorded unless given]:N:(random)' \
+            '--rate=[start so many, whatever the server does; 0\: closed loop]:N:' \
+            '--arrival=[how the gaps between the starts of an open loop are spread]:WORD:(poisson constant)' \
+            '--ramp=[an open loop whose rate rises\: 100..5000/60s]:TEXT:' \
+            '--think=[mean pause of a session between transactions, closed loop]:TIME:' \
+            '--latency-limit=[count later ones as late; open loop\: drop what is late already]:TIME:' \
+            '--retries=[after a serialization failure or deadlock, beyond the first try]:N:(unlimited auto)' \
+            '--retry=[what a retry asks for]:WORD:(auto same redraw)' \
+            '--reconnect=[open a session'\''s connection anew after so many; 0\: never]:N:' \
+            '--on-error=[what an error of the server leads to]:WORD:(policy continue stop)' \
+            '--data-seed=[of the rows that load makes; kept with the data]:N:' \
+            '--force[replace a data set that was made with other options]' \
+            '--yes[do not ask before something is removed]' \
+            '--percentiles=[which percentiles of latency are told]:LIST:' \
+            '--label=[a name for what is tried; becomes part of the result'\''s folder]:TEXT:' \
+            '--results=[folder in which the result'\''s folder is made]:DIR:_files -/' \
+            '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
+            '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--rand-spec-iter=[special\: uniform draws summed for the rest of the rows]:N:' \
+            '--rand-spec-pct=[special\: share of rows in the hot band]:N:' \
+            '--rand-spec-res=[special\: share of draws that fall into the hot band]:N:' \
+            '--auto-inc[ids by default from a sequence (serial column)]' \
+            '--create-secondary[index k_N on column k, built after the rows]' \
+            '--secondary[a plain index xidN on id instead of the primary key]' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--point-selects=[point selects in a transaction]:N:' \
+            '--range-selects[off leaves out all four kinds of range selects]' \
+            '--simple-ranges=[selects of a range in a transaction]:N:' \
+            '--sum-ranges=[sums over a range in a transaction]:N:' \
+            '--order-ranges=[selects of a range in order of c in a transaction]:N:' \
+            '--distinct-ranges=[selects of distinct values of c of a range in a transaction]:N:' \
+            '--range-size=[ids that a range select asks for]:N:' \
+            '--index-updates=[updates of the indexed k in a transaction]:N:' \
+            '--non-index-updates=[updates of c in a transaction]:N:' \
+            '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
+            '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
+            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
+            '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--rows=[rows in one INSERT, which is a transaction]:N:' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+        ;;
+    check)
+        _arguments \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
+            '--settings=[file of settings that a local server is started with]:FILE:_files' \
+            '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
+            '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--rand-spec-iter=[special\: uniform draws summed for the rest of the rows]:N:' \
+            '--rand-spec-pct=[special\: share of rows in the hot band]:N:' \
+            '--rand-spec-res=[special\: share of draws that fall into the hot band]:N:' \
+            '--auto-inc[ids by default from a sequence (serial column)]' \
+            '--create-secondary[index k_N on column k, built after the rows]' \
+            '--secondary[a plain index xidN on id instead of the primary key]' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--point-selects=[point selects in a transaction]:N:' \
+            '--range-selects[off leaves out all four kinds of range selects]' \
+            '--simple-ranges=[selects of a range in a transaction]:N:' \
+            '--sum-ranges=[sums over a range in a transaction]:N:' \
+            '--order-ranges=[selects of a range in order of c in a transaction]:N:' \
+            '--distinct-ranges=[selects of distinct values of c of a range in a transaction]:N:' \
+            '--range-size=[ids that a range select asks for]:N:' \
+            '--index-updates=[updates of the indexed k in a transaction]:N:' \
+            '--non-index-updates=[updates of c in a transaction]:N:' \
+            '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
+            '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
+            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
+            '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--rows=[rows in one INSERT, which is a transaction]:N:' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
         ;;
     drop)
         _arguments \
@@ -67,12 +264,31 @@ _pgdyno() {
             '--create-secondary[index k_N on column k, built after the rows]' \
             '--secondary[a plain index xidN on id instead of the primary key]' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
-            '*:workload:(null oltp_point_select)'
+            '--point-selects=[point selects in a transaction]:N:' \
+            '--range-selects[off leaves out all four kinds of range selects]' \
+            '--simple-ranges=[selects of a range in a transaction]:N:' \
+            '--sum-ranges=[sums over a range in a transaction]:N:' \
+            '--order-ranges=[selects of a range in order of c in a transaction]:N:' \
+            '--distinct-ranges=[selects of distinct values of c of a range in a transaction]:N:' \
+            '--range-size=[ids that a range select asks for]:N:' \
+            '--index-updates=[updates of the indexed k in a transaction]:N:' \
+            '--non-index-updates=[updates of c in a transaction]:N:' \
+            '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
+            '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
+            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
+            '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
+            '--rows=[rows in one INSERT, which is a transaction]:N:' \
+            '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
+            '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
         ;;
     show)
         _arguments \
             '--json=[one value by its path\: summary.transactions.per_s]:TEXT:' \
-            '--format=[how to show the whole]:WORD:(text json)' \
+            '--format=[how to show the whole]:WORD:(text json sysbench)' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '*:word:_files'
         ;;
