@@ -31,6 +31,7 @@ static void init_built_in(struct run *run, int which, const char *name, const ch
     struct shape *shape = &run->shapes[run->statement_count + which];
 
     shape->name = name;
+    shape->key = (int64_t)run->statement_count * run->instance_count + which;
     shape->instance_count = 1;
     shape->sql = MEMORY_ARRAY(char *, 1);
     shape->sql[0] = memory_text(sql);
@@ -43,6 +44,7 @@ static void init_shape(struct run *run, int index)
     struct text sql;
 
     shape->name = run->workload->statements[index].name;
+    shape->key = (int64_t)index * run->instance_count;
     shape->discard_rows = run->workload->statements[index].discard_rows;
     if (run->workload->statements[index].sql == NULL &&
         run->workload->statements[index].write_sql == NULL)
@@ -198,13 +200,6 @@ bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error 
         }
     }
     return true;
-}
-
-int64_t run_statement_key(const struct run *run, int shape, int instance)
-{
-    if (shape >= run->statement_count)
-        return (int64_t)run->statement_count * run->instance_count + shape - run->statement_count;
-    return (int64_t)shape * run->instance_count + instance - 1;
 }
 
 int64_t run_statement_total(const struct run *run)

@@ -19,6 +19,7 @@ struct shape {
     const char *name;
     char **sql; /* instance_count texts; one for a built-in */
     int instance_count;
+    int64_t key; /* of its instance 1 in prepared.h; the others follow */
     bool discard_rows;
     struct wire_shape wire; /* described once a run */
 };
@@ -52,8 +53,7 @@ void run_close(struct run *run);
  * took. */
 bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err);
 
-/* The key of a (shape, instance) for prepared.h, and how many there are. */
-int64_t run_statement_key(const struct run *run, int shape, int instance);
+/* How many (shape, instance) there are. */
 int64_t run_statement_total(const struct run *run);
 
 /* The phase that a moment belongs to. */

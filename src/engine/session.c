@@ -57,7 +57,8 @@ void session_start_attempt(struct session *session)
     session->txn = (struct txn){ .session = session, .instance = 1 };
     session->said_count = session->answered_count = 0;
     session->fresh_said = session->fresh_seen = 0;
-    session->failed = session->completed_unsynced = session->await_timer = false;
+    session->failed = session->completed_unsynced = false;
+    session->await_timer = session->await_sync = false;
     if (LIKELY(!session->farewell))
         session->error_code[0] = '\0';
     rows_store_reset(&session->store);
@@ -70,8 +71,7 @@ static void encode_prepared(struct session *session, int index, int instance,
 {
     const struct shape *shape = &session->run->shapes[index];
     struct wire_out *out = &session->io->out;
-    int64_t key = run_statement_key(session->run, index, instance);
-    struct prepared_slot use = prepared_use(session->prepared, key);
+    struct prepared_slot use = prepared_use(session->prepared, shape->key + instance - 1);
 
     if (UNLIKELY(use.fresh)) {
         if (use.evicted)

@@ -77,7 +77,6 @@ struct session {
     int64_t connect_ns; /* what the last connecting took */
     struct session *next_idle;
     bool tired;            /* a pause for thinking comes before its next transaction */
-    bool await_timer;      /* the coroutine waits for a timer, not for an answer */
     int64_t thought_ns;    /* in this transaction */
     int64_t since_connect; /* transactions over on this connection */
     struct {               /* while it is with the reopener (reopen.h) */
@@ -101,15 +100,17 @@ struct session {
     int next_transaction;
     void *next_input;
 
-    /* the attempt: numbers count from 0 in each */
-    struct txn txn;
-    uint32_t said_count, answered_count, awaited;
-    int syncs_sent, syncs_seen, unsynced;
-    char status;     /* of the last ReadyForQuery: I, T, E */
-    bool await_sync; /* the wait is for a sync point rather than for answer `awaited` */
-    int fresh_slots[TXN_REPLIES_MAX]; /* statements parsed in this attempt, in order */
+    /* the attempt: numbers count from 0 in each. Zeroed together, so they stand together. */
+    uint32_t said_count, answered_count;
     int fresh_said, fresh_seen;
     bool failed, completed_unsynced; /* a CommandComplete whose commit is not confirmed yet */
+    bool await_timer;                /* the coroutine waits for a timer, not for an answer */
+    bool await_sync; /* the wait is for a sync point rather than for answer `awaited` */
+    struct txn txn;
+    uint32_t awaited;
+    int syncs_sent, syncs_seen, unsynced;
+    char status;                      /* of the last ReadyForQuery: I, T, E */
+    int fresh_slots[TXN_REPLIES_MAX]; /* statements parsed in this attempt, in order */
     bool farewell; /* the server said why it goes, unasked; error_code is its reason, for good */
     char error_code[ERROR_CODE_MAX];
     char error_text[ERROR_SAMPLE_MAX];
