@@ -55,8 +55,10 @@ static char *suspect_pooler(struct collect *collect)
     if (collect->conn == NULL)
         return NULL;
     PGresult *result = query_run(collect, "SELECT pg_backend_pid()", false, &err);
-    if (result == NULL)
+    if (result == NULL || PQntuples(result) != 1) {
+        PQclear(result);
         return NULL;
+    }
     int64_t at_login = PQbackendPID(collect->conn);
     int64_t first = json_integer_value(json_object_get(collect->server, "pid"));
     char *now = memory_text(PQgetvalue(result, 0, 0));
