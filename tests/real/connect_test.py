@@ -165,7 +165,8 @@ class Room(RunTest):
     def test_name_given_by_the_user(self):
         run = self.background('-c', 3, '--time', '1', target=self.target(application_name='mine'))
         # Asked in another database: what we ask here would be in the books of this one.
-        names = "SELECT application_name FROM pg_stat_activity WHERE datname = 'postgres' ORDER BY 1"
+        names = ("SELECT application_name FROM pg_stat_activity WHERE datname = 'postgres' "
+                 'ORDER BY 1')
         wait_until(lambda: [row[0] for row in self.server.sql(names, 'template1')] ==
                    ['mine'] * 3 + ['pgdyno-admin', 'pgdyno-collect'], 10, 'the sessions')
         completed = run.finish()

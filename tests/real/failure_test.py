@@ -1,4 +1,4 @@
-"""Errors of the server and the operator's signals during a run: counted, told, and a result left."""
+"""Errors of the server and the operator's signals in a run: counted, told, and a result left."""
 
 from load_run import *
 

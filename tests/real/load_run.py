@@ -1,4 +1,4 @@
-"""What the tests of `pgdyno run` share: a table like sysbench's, a run in the background, the books."""
+"""What the tests of `pgdyno run` share: a table like sysbench's, a run in the background, books."""
 
 import contextlib
 import hashlib
@@ -48,8 +48,8 @@ class Background:
         self.process = pgdyno.start('run', workload, '--results', self.results, *options, env=env)
 
     def wait_for_load(self, server, connections, active=True):
-        """Until the sessions have begun to work. Asked in another database: what is asked in that of
-        the run would be in its books."""
+        """Until the sessions have begun to work. Asked in another database: what is asked in that
+        of the run would be in its books."""
         state = " AND query LIKE 'SELECT c%'" if active else ''
         wait_until(lambda: self.process.poll() is not None or int(server.value(
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgdyno'" + state,
@@ -166,7 +166,8 @@ class RunTest(unittest.TestCase):
     def no_session_left(self, patience=0.5):
         def left():
             return self.server.sql("SELECT application_name, state, wait_event, query FROM "
-                                   "pg_stat_activity WHERE application_name LIKE 'pgdyno%'", WATCHED)
+                                   "pg_stat_activity WHERE application_name LIKE 'pgdyno%'",
+                                   WATCHED)
         end = time.monotonic() + patience
         while (rows := left()) and time.monotonic() < end:
             time.sleep(0.02)

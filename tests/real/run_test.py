@@ -31,7 +31,8 @@ class Figures(RunTest):
     def test_warmup_is_marked(self):
         completed, result = self.run_it('--time', '0.5', '--warmup', '0.5', '--interval', '0.25')
         lines = self.check_series(result, result.json())
-        full = [line for line in lines if line['seconds'] > 0.2 and line['transactions']['done'] > 9]
+        full = [line for line in lines
+                if line['seconds'] > 0.2 and line['transactions']['done'] > 9]
         self.assertEqual([line['phase'] for line in full], ['warmup'] * 2 + ['measure'] * 2)
         self.assertRegex(completed.out, r'(?m)^ *0\.\d+s +warmup ')
         self.assertRegex(completed.out, r'(?m)^ *(0\.\d+|1\.0|1)s +measure ')
