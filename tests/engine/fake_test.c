@@ -47,8 +47,8 @@ static void every_form_commits(void **state)
     static const enum ledger_kind kinds[] = { LEDGER_SINGLE, LEDGER_PAIR, LEDGER_TRANSFER,
                                               LEDGER_UNDO,   LEDGER_TEXT, LEDGER_BLIND };
     static const char *const scripts[] = { "# nothing\n", "connection 2 startup 1 split\n",
-                                           "connection 2 execute * notice be careful\n"
-                                           "connection 2 sync * parameter TimeZone UTC\n" };
+                                           ("connection 2 execute * notice be careful\n"
+                                            "connection 2 sync * parameter TimeZone UTC\n") };
     struct stage stage;
 
     (void)state;
