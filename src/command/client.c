@@ -13,7 +13,8 @@
 
 #define BUSY_SHARE    0.90 /* CPU alone */
 #define STARVED_SHARE 0.90 /* CPU and waiting for it ... */
-#define WAITING_SHARE 0.30 /* ... when so much of it is waiting */
+#define WAITING_SHARE 0.30 /* ... when so much of it is waiting, or */
+#define LONG_SHARE    0.50 /* so much of the whole time */
 
 struct verdict {
     int worker; /* -1: none is saturated */
@@ -28,7 +29,7 @@ static double share(int64_t part_ns, int64_t window_ns)
 
 static void judge(struct verdict *verdict, int worker, double cpu, double delay)
 {
-    bool starved = cpu + delay >= STARVED_SHARE && delay >= WAITING_SHARE;
+    bool starved = (cpu + delay >= STARVED_SHARE && delay >= WAITING_SHARE) || delay >= LONG_SHARE;
 
     if ((cpu < BUSY_SHARE && !starved) ||
         (verdict->worker >= 0 && cpu + delay <= verdict->cpu + verdict->delay))
