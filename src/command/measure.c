@@ -300,6 +300,8 @@ static enum error_kind run_job(struct job *job, struct error *err)
 {
     const struct command_call *call = job->measure->call;
 
+    if (!engine_preflight(job->engine, err))
+        return err->kind;
     if (job->collect != NULL)
         collect_commits_begin(job->collect);
     if (!engine_connect(job->engine, err))

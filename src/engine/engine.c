@@ -213,6 +213,20 @@ static bool deal_sessions(struct engine *engine, struct error *err)
     return true;
 }
 
+bool engine_preflight(const struct engine *engine, struct error *err)
+{
+    int64_t ignored = 0; /* Over before the books are opened. */
+    PGconn *conn;
+    bool ok;
+
+    if (!engine->setup.workload->needs_server)
+        return true;
+    conn = connect_admin(engine->setup.conninfo, &engine->run.stop, err);
+    ok = conn != NULL && connect_preflight(conn, engine->session_count, &ignored, err);
+    PQfinish(conn);
+    return ok;
+}
+
 bool engine_connect(struct engine *engine, struct error *err)
 {
     int64_t *commits = &engine->facts.own_server_commits;

@@ -70,6 +70,10 @@ struct engine_worker_use {
 struct engine *engine_new(const struct engine_setup *setup);
 void engine_free(struct engine *engine);
 
+/* Whether the server has room for all connections, asked on a connection of its own that is closed
+ * again: before anything that takes time. ERROR_SERVER, ERROR_PLAN. */
+bool engine_preflight(const struct engine *engine, struct error *err);
+
 /* Counts against max_connections (within a second), describes every shape, then opens all sessions
  * in parallel; returns when all are open or one cannot be had. ERROR_SERVER, ERROR_PLAN or
  * ERROR_MACHINE: need and have, or host, port and reason. Nothing is left open after a failure. */
