@@ -100,6 +100,35 @@ static PGconn *connect_in_slices(const struct connector *connector)
     return conn;
 }
 
+/* The last exchange before the take-over: an empty query. A pooler that has no backend to give
+ * takes the login all the same and lets this one wait. */
+static bool last_exchange(const struct connector *connector, PGconn *conn, struct error *err)
+{
+    int64_t until_ns = clock_now_ns() + connector->timeout_ns;
+    PGresult *result;
+    bool fine = PQsendQuery(conn, "") == 1;
+
+    while (fine && PQisBusy(conn)) {
+        if (!wait_for_socket(connector, conn, PGRES_POLLING_READING, until_ns)) {
+            if (atomic_load(connector->stop) != STOP_NO)
+                return error_set(err, ERROR_INTERRUPTED, "interrupted while connecting");
+            return error_set(
+                err, ERROR_SERVER,
+                "logged in, but no answer to an empty query within %lld s: if there is "
+                "a pooler, it has no more connections to the server to give; use fewer "
+                "--connections, or let it pool transactions",
+                (long long)(connector->timeout_ns / NS_PER_S));
+        }
+        fine = PQconsumeInput(conn) == 1;
+    }
+    result = PQgetResult(conn);
+    fine = fine && PQresultStatus(result) == PGRES_EMPTY_QUERY;
+    PQclear(result);
+    while (fine && (result = PQgetResult(conn)) != NULL)
+        PQclear(result);
+    return fine || refuse(connector->conninfo, conn, err);
+}
+
 static PGconn *open_connection(const struct connector *connector, struct error *err)
 {
     PGconn *conn =
@@ -122,6 +151,25 @@ static PGconn *open_connection(const struct connector *connector, struct error *
     return NULL;
 }
 
+/* A list of hosts in PGHOST is written into the conninfo, where it can be rotated. */
+static void adopt_host_list(struct connector *connector)
+{
+    static const char *const keys[][2] = { { "host", "PGHOST" }, { "port", "PGPORT" } };
+    const char *hosts = getenv("PGHOST");
+    char *said = conninfo_value(connector->conninfo, "host");
+
+    for (int i = 0; said == NULL && hosts != NULL && strchr(hosts, ',') != NULL && i < 2; i++) {
+        char *value = conninfo_value(connector->conninfo, keys[i][0]), *next;
+        if (value == NULL && getenv(keys[i][1]) != NULL) {
+            next = conninfo_with(connector->conninfo, keys[i][0], getenv(keys[i][1]));
+            memory_free(connector->conninfo);
+            connector->conninfo = next;
+        }
+        memory_free(value);
+    }
+    memory_free(said);
+}
+
 void connector_init(struct connector *connector, const char *conninfo, const char *name,
                     int64_t timeout_ns, const atomic_int *stop)
 {
@@ -130,11 +178,10 @@ void connector_init(struct connector *connector, const char *conninfo, const cha
     *connector = (struct connector){ .conninfo = complete_conninfo(conninfo, name, timeout_ns),
                                      .timeout_ns = timeout_ns,
                                      .stop = stop };
+    adopt_host_list(connector);
     hosts = conninfo_value(connector->conninfo, "host");
     limit = conninfo_value(connector->conninfo, "connect_timeout");
-    connector->one_host =
-        (hosts == NULL || strchr(hosts, ',') == NULL) &&
-        (hosts != NULL || getenv("PGHOST") == NULL || strchr(getenv("PGHOST"), ',') == NULL);
+    connector->one_host = hosts == NULL || strchr(hosts, ',') == NULL;
     if (limit != NULL && strtoll(limit, NULL, 10) > 0)
         connector->timeout_ns = strtoll(limit, NULL, 10) * NS_PER_S;
     memory_free(hosts);
@@ -147,11 +194,22 @@ void connector_close(struct connector *connector)
     connector->conninfo = NULL;
 }
 
-struct wire *connector_open(const struct connector *connector, struct error *err)
+struct wire *connector_open(const struct connector *connector, int index, struct error *err)
 {
-    PGconn *conn = open_connection(connector, err);
+    struct connector own = *connector;
+    PGconn *conn;
 
-    return conn != NULL ? wire_open(conn, err) : NULL;
+    if (!connector->one_host)
+        own.conninfo = conninfo_rotated(connector->conninfo, index);
+    conn = open_connection(&own, err);
+    if (!connector->one_host)
+        memory_free(own.conninfo);
+    if (conn == NULL)
+        return NULL;
+    if (last_exchange(connector, conn, err))
+        return wire_take(conn, err);
+    PQfinish(conn);
+    return NULL;
 }
 
 PGconn *connect_admin(const char *conninfo, const atomic_int *stop, struct error *err)
@@ -179,7 +237,8 @@ static const char room_sql[] =
     " (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE usename = current_user),"
     " (SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database()),"
     " (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datname = current_database()"
-    "   AND backend_type = 'client backend')";
+    "   AND backend_type = 'client backend'),"
+    " pg_catalog.pg_backend_pid()";
 
 struct room {
     int max_connections, reserved, used;
@@ -219,15 +278,17 @@ bool connect_preflight(PGconn *admin, int wanted, int64_t *commits, struct error
 {
     PGresult *result = PQexec(admin, room_sql);
     struct room room;
-    int number[8];
+    int number[9] = { 0 };
     bool told = PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1;
 
     if (told) {
         (*commits)++;
-        for (int i = 0; i < COUNT_OF(number); i++)
+        for (int i = 0; i < COUNT_OF(number) && i < PQnfields(result); i++)
             number[i] = (int)strtol(PQgetvalue(result, 0, i), NULL, 10);
         room = (struct room){ number[0], number[1], number[2], number[3] != 0,
                               number[4], number[5], number[6], number[7] };
+        /* Behind a pooler the server's room is not ours to count (pooler.h). */
+        told = number[8] == 0 || number[8] == PQbackendPID(admin);
     }
     PQclear(result);
     return told ? check_room(&room, wanted, err) : true;
@@ -248,7 +309,7 @@ static void connect_one(struct connectors *connectors, struct session *session)
     struct error err = { 0 };
     int64_t begin_ns = clock_now_ns();
 
-    session->wire = connector_open(&connectors->connector, &err);
+    session->wire = connector_open(&connectors->connector, session->index, &err);
     session->connect_ns = clock_now_ns() - begin_ns;
     if (session->wire != NULL) {
         atomic_fetch_add(&connectors->open, 1);

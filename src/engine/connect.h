@@ -14,8 +14,8 @@ struct session;
 PGconn *connect_admin(const char *conninfo, const atomic_int *stop, struct error *err);
 
 /* Compares what the server may still give with what is wanted. ERROR_PLAN: need and have. A server
- * that does not tell (a pooler, missing rights) passes. `commits` grows by the server transactions
- * it took. */
+ * that does not tell (behind a pooler, missing rights) passes. `commits` grows by the server
+ * transactions it took. */
 bool connect_preflight(PGconn *admin, int wanted, int64_t *commits, struct error *err);
 
 /* How connections are opened. */
@@ -28,9 +28,10 @@ struct connector {
 void connector_init(struct connector *connector, const char *conninfo, const char *name,
                     int64_t timeout_ns, const atomic_int *stop);
 void connector_close(struct connector *connector);
-/* Opens one and takes it over. NULL: ERROR_SERVER with libpq's reason, or ERROR_INTERRUPTED.
- * Blocks; any thread but a worker's. */
-struct wire *connector_open(const struct connector *connector, struct error *err);
+/* Opens one and takes it over. Session `index` begins a list of hosts at its own place, so that
+ * sessions are spread over the list (and target_session_attrs still holds). NULL: ERROR_SERVER with
+ * libpq's reason, or ERROR_INTERRUPTED. Blocks; any thread but a worker's. */
+struct wire *connector_open(const struct connector *connector, int index, struct error *err);
 
 struct connect_job {
     const char *conninfo;

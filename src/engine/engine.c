@@ -15,8 +15,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "engine/cancel.h"
 #include "engine/connect.h"
 #include "engine/pacer.h"
+#include "engine/pooler.h"
 #include "engine/worker.h"
 
 #define PATIENCE_NS    (200 * NS_PER_MS) /* for a worker that is late with its interval */
@@ -82,6 +84,7 @@ struct engine *engine_new(const struct engine_setup *setup)
 
     engine->setup = *setup;
     run_init(&engine->run, setup);
+    engine->facts.protocol = engine->run.protocol;
     engine->session_count = (int)setup->plan->connections;
     engine->sessions = MEMORY_ARRAY(struct session, engine->session_count);
     for (int i = 0; i < engine->session_count; i++)
@@ -159,6 +162,35 @@ static void close_sessions(struct engine *engine)
     }
 }
 
+/* The row of the session's server, made when it is the first there. */
+static int host_row(struct engine_facts *facts, const struct wire *wire)
+{
+    struct engine_host *row;
+    int at = 0;
+
+    while (at < facts->host_count && (strcmp(facts->hosts[at].host, wire_host(wire)) != 0 ||
+                                      strcmp(facts->hosts[at].port, wire_port(wire)) != 0))
+        at++;
+    if (at == ENGINE_HOSTS_MAX)
+        return at - 1;
+    row = &facts->hosts[at];
+    if (at == facts->host_count) {
+        facts->host_count++;
+        snprintf(row->host, sizeof row->host, "%s", wire_host(wire));
+        snprintf(row->port, sizeof row->port, "%s", wire_port(wire));
+    }
+    return at;
+}
+
+static void note_hosts(struct engine *engine)
+{
+    for (int i = 0; i < engine->session_count; i++) {
+        struct session *session = &engine->sessions[i];
+        session->host = host_row(&engine->facts, session->wire);
+        engine->facts.hosts[session->host].sessions++;
+    }
+}
+
 static bool open_sessions(struct engine *engine, struct error *err)
 {
     struct connect_job job = {
@@ -179,12 +211,14 @@ static bool open_sessions(struct engine *engine, struct error *err)
     engine->facts.sessions_open = engine->session_count;
     engine->facts.own_server_commits +=
         2 * engine->session_count; /* and the empty query before take-over */
+    note_hosts(engine);
     first = engine->sessions[0].wire;
     if (wire_tls_version(first) != NULL) {
         snprintf(engine->facts.tls_version, sizeof engine->facts.tls_version, "%s",
                  wire_tls_version(first));
         snprintf(engine->facts.tls_cipher, sizeof engine->facts.tls_cipher, "%s",
                  wire_tls_cipher(first));
+        engine->facts.tls_bits = wire_tls_bits(first);
     }
     return true;
 }
@@ -227,6 +261,39 @@ bool engine_preflight(const struct engine *engine, struct error *err)
     return ok;
 }
 
+/* Which protocol the sessions speak, now that it is known what is between us and the server. */
+static bool settle_protocol(struct engine *engine, struct error *err)
+{
+    struct engine_facts *facts = &engine->facts;
+    struct pooler pooler;
+
+    pooler_look(&pooler, engine->setup.conninfo, engine->admin, &engine->run.stop,
+                &facts->own_server_commits);
+    facts->pooling = pooler.pooling;
+    memcpy(facts->pooler, pooler.why, sizeof facts->pooler);
+    if (!pooler_protocol(&pooler, engine->setup.plan->protocol, &engine->run.protocol, err))
+        return false;
+    for (int i = 0; i < engine->session_count && engine->run.protocol != PROTOCOL_PREPARED; i++) {
+        prepared_free(engine->sessions[i].prepared);
+        engine->sessions[i].prepared = NULL;
+    }
+    facts->protocol = engine->run.protocol;
+    return true;
+}
+
+/* Behind a pooler in one block, so that a statement is described where it was parsed. */
+static bool describe(struct engine *engine, struct error *err)
+{
+    bool block = engine->facts.pooling != POOLING_NONE, ok;
+
+    if (block)
+        PQclear(PQexec(engine->admin, "BEGIN"));
+    ok = run_describe(&engine->run, engine->admin, &engine->facts.own_server_commits, err);
+    if (block)
+        PQclear(PQexec(engine->admin, "ROLLBACK"));
+    return ok;
+}
+
 bool engine_connect(struct engine *engine, struct error *err)
 {
     int64_t *commits = &engine->facts.own_server_commits;
@@ -237,7 +304,7 @@ bool engine_connect(struct engine *engine, struct error *err)
             return false;
         (*commits)++;
         if (!connect_preflight(engine->admin, engine->session_count, commits, err) ||
-            !run_describe(&engine->run, engine->admin, commits, err))
+            !settle_protocol(engine, err) || !describe(engine, err))
             return false;
         if (!open_sessions(engine, err)) {
             close_sessions(engine);
@@ -322,22 +389,13 @@ static void watch_workers(struct engine *engine)
     }
 }
 
-/* Statements still running are cancelled, so that no backend works on for a session that is gone.
- */
 static void cancel_unfinished(struct engine *engine)
 {
-    char pid[16];
-    const char *values[] = { pid };
-
-    for (int i = 0; i < engine->session_count && engine->admin != NULL; i++) {
-        struct session *session = &engine->sessions[i];
-        if (session->wire == NULL || session->state != SESSION_LOST)
-            continue;
-        snprintf(pid, sizeof pid, "%d", wire_pid(session->wire));
-        PQclear(PQexecParams(engine->admin, "SELECT pg_cancel_backend($1::int)", 1, NULL, values,
-                             NULL, NULL, 0));
-        engine->facts.own_server_commits++;
-    }
+    if (engine->facts.pooling == POOLING_NONE)
+        engine->facts.own_server_commits +=
+            cancel_by_pid(engine->admin, engine->sessions, engine->session_count);
+    else
+        cancel_by_request(engine->sessions, engine->session_count);
 }
 
 static void note_sessions(struct engine *engine)
@@ -345,6 +403,8 @@ static void note_sessions(struct engine *engine)
     struct engine_spread *done = &engine->facts.session_done, *busy = &engine->facts.session_busy_s;
     int count = engine->session_count;
 
+    for (int i = 0; i < count && engine->facts.host_count > 0; i++)
+        engine->facts.hosts[engine->sessions[i].host].done += engine->sessions[i].done_count;
     for (int i = 0; i < count; i++) {
         done->mean += (double)engine->sessions[i].done_count / count;
         busy->mean += (double)engine->sessions[i].done_ns / (double)NS_PER_S / count;
@@ -371,6 +431,10 @@ static void note_end(struct engine *engine)
         facts->sessions_lost += engine->workers[i].io.lost;
         facts->sessions_reopened += engine->workers[i].io.reopened;
         facts->own_server_commits += 2 * engine->workers[i].io.reopened;
+        if (engine->workers[i].io.last_due_ns > facts->last_due_ns) {
+            facts->last_due_ns = engine->workers[i].io.last_due_ns;
+            facts->last_sent_ns = engine->workers[i].io.last_sent_ns;
+        }
         if (engine->workers[i].io.last_done_ns > last_ns)
             last_ns = engine->workers[i].io.last_done_ns;
     }

@@ -19,6 +19,10 @@
 
 struct engine;
 
+/* What a pooler between us and the server lends a backend for. */
+enum pooling { POOLING_NONE, POOLING_SESSION, POOLING_TRANSACTION, POOLING_STATEMENT };
+#define ENGINE_POOLER_TEXT_MAX 160
+
 struct engine_setup {
     const struct plan *plan; /* checked; seed drawn */
     const struct workload *workload;
@@ -36,6 +40,14 @@ struct engine_spread {
     double mean, deviation;
 };
 
+/* A server of a list, and what went to it. */
+#define ENGINE_HOSTS_MAX 32 /* beyond, the last row counts for all others */
+struct engine_host {
+    char host[256], port[16];
+    int sessions; /* opened there before the run */
+    int64_t done; /* transactions committed in the measured window by these sessions */
+};
+
 /* What the run was, when it is over. Times on clock_now_ns(). */
 struct engine_facts {
     int64_t connect_begin_ns, connect_end_ns;
@@ -44,6 +56,7 @@ struct engine_facts {
     int64_t measure_begin_ns, measure_end_ns; /* measured_s is their difference */
     int64_t drained_ns;                       /* the last session was idle or given up */
     int worker_count;
+    int64_t last_due_ns, last_sent_ns; /* open loop: of the last that was started; else 0 */
     int64_t sessions_reopened;
     int sessions_open, sessions_lost; /* after connecting; lost in the run */
     int sessions_away;                /* without a connection when it was over */
@@ -54,7 +67,13 @@ struct engine_facts {
     int64_t own_server_commits; /* connects and prepares of load sessions, for the books (D6) */
     /* committed in the measured window by a session, and seconds it spent on them */
     struct engine_spread session_done, session_busy_s;
+    struct engine_host hosts[ENGINE_HOSTS_MAX];
+    int host_count;
     char tls_version[16], tls_cipher[64]; /* of the first session; "" when plain */
+    int tls_bits;
+    int protocol; /* enum protocol: what was used, never auto */
+    enum pooling pooling;
+    char pooler[ENGINE_POOLER_TEXT_MAX]; /* the signs of a pooler; "" when there are none */
 };
 
 /* One worker's use of its CPU over the measured window, for the client's saturation. */
@@ -90,6 +109,8 @@ void engine_stop(struct engine *engine);
 /* Valid until engine_free(). */
 struct recorder *engine_recorder(struct engine *engine);
 const struct engine_facts *engine_facts(const struct engine *engine);
+/* "session", "transaction", "statement"; NULL for none. */
+const char *pooling_name(enum pooling pooling);
 /* worker_count of them. */
 const struct engine_worker_use *engine_worker_uses(const struct engine *engine);
 

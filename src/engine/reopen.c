@@ -57,7 +57,7 @@ static void open_again(const struct reopener *reopener, struct session *session)
     int64_t begin_ns = clock_now_ns();
 
     session->reopen.err.kind = ERROR_NONE;
-    session->reopen.wire = connector_open(&reopener->connector, &session->reopen.err);
+    session->reopen.wire = connector_open(&reopener->connector, session->index, &session->reopen.err);
     session->connect_ns = clock_now_ns() - begin_ns;
 }
 

@@ -33,8 +33,9 @@ struct session_io {
     bool reserved;             /* `arrival` is claimed and not started: one ahead of time */
     bool exhausted;            /* the schedule has no more */
     struct arrival arrival;
-    struct session *idle; /* open loop: sessions without a transaction, by next_idle */
-    struct timers timers; /* sessions that think */
+    struct session *idle;              /* open loop: sessions without a transaction, by next_idle */
+    int64_t last_due_ns, last_sent_ns; /* open loop: of the last that was started */
+    struct timers timers;              /* sessions that think */
     int thinking;
     struct reopener *reopener; /* NULL: a workload without a server */
     struct mailbox mailbox;
@@ -69,6 +70,7 @@ struct txn {
 
 struct session {
     int index; /* its stream of inputs */
+    int host;  /* row of engine_facts.hosts where it was opened */
     enum session_state state;
     struct run *run;
     struct session_io *io;
@@ -76,6 +78,7 @@ struct session {
     struct prepared *prepared;
     int64_t connect_ns; /* what the last connecting took */
     struct session *next_idle;
+    bool listed;           /* in its worker's list of idle ones; it may be busy or lost meanwhile */
     bool tired;            /* a pause for thinking comes before its next transaction */
     int64_t thought_ns;    /* in this transaction */
     int64_t since_connect; /* transactions over on this connection */
@@ -140,6 +143,9 @@ uint32_t session_say_text(struct session *session, int shape, const char *sql, i
 void session_sync(struct session *session);
 /* Hands what was said to the kernel. False: the connection is lost. */
 bool session_flush(struct session *session);
+/* There may be room again for what was `unsent`; TLS may have waited for it in order to read.
+ * False: the connection is lost. */
+bool session_go_on_sending(struct session *session);
 
 /* Reads what has arrived. False: the connection is lost (error_code says why). Afterwards
  * session_can_go_on() tells whether the waiting coroutine may run. */

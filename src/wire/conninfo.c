@@ -233,6 +233,55 @@ char *conninfo_value(const char *conninfo, const char *key)
     return value;
 }
 
+bool conninfo_check_encryption(const char *conninfo, struct error *err)
+{
+    char *said = conninfo_value(conninfo, "gssencmode");
+    const char *variable = getenv("PGGSSENCMODE");
+    const char *mode = said != NULL ? said : variable;
+    bool ok = mode == NULL || strcmp(mode, "require") != 0;
+
+    memory_free(said);
+    return ok || error_set(err, ERROR_PLAN,
+                           "gssencmode=require is asked for, but pgdyno speaks on the socket "
+                           "itself and cannot go through GSSAPI encryption: use "
+                           "gssencmode=disable, with sslmode=require for TLS");
+}
+
+/* "a,b,c" by 1 is "b,c,a"; a list of one stays. Owned. */
+static char *rotate_list(const char *list, int by)
+{
+    const char *cut = list;
+    int count = 1;
+
+    for (const char *at = list; *at != '\0'; at++)
+        count += *at == ',';
+    by = (by % count + count) % count;
+    if (by == 0)
+        return memory_text(list);
+    for (int passed = 0; passed < by; cut++)
+        passed += *cut == ',';
+    return memory_format("%s,%.*s", cut, (int)(cut - list - 1), list);
+}
+
+char *conninfo_rotated(const char *conninfo, int by)
+{
+    static const char *const lists[] = { "host", "hostaddr", "port" };
+    char *whole = memory_text(conninfo);
+
+    for (int i = 0; i < COUNT_OF(lists); i++) {
+        char *list = conninfo_value(whole, lists[i]), *rotated, *next;
+        if (list == NULL)
+            continue;
+        rotated = rotate_list(list, by);
+        next = conninfo_with(whole, lists[i], rotated);
+        memory_free(whole);
+        memory_free(list);
+        memory_free(rotated);
+        whole = next;
+    }
+    return whole;
+}
+
 void conninfo_scrub(const char *conninfo, char *text)
 {
     PQconninfoOption *options = PQconninfoParse(conninfo, NULL);

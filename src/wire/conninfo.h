@@ -22,9 +22,17 @@ bool conninfo_check(const char *conninfo, struct error *err);
  * reason is told by whoever connects. */
 char *conninfo_with(const char *conninfo, const char *key, const char *value);
 
+/* Could the load sessions go through the encryption that is asked for here or in PGGSSENCMODE?
+ * ERROR_PLAN with the reason: not when it must be GSSAPI's. */
+bool conninfo_check_encryption(const char *conninfo, struct error *err);
+
 /* Its value of `key`, or NULL when it does not say (defaults and PG* variables are not asked).
  * Owned. */
 char *conninfo_value(const char *conninfo, const char *key);
+
+/* The same connection with its lists of hosts, addresses and ports begun at place `by` (any number;
+ * counted round): hosts a,b,c by 1 are b,c,a. For spreading sessions over a list. Owned. */
+char *conninfo_rotated(const char *conninfo, int by);
 
 /* Replaces every secret of `conninfo`, and PGPASSWORD, by "..." in a message, in place; it never
  * grows. To be called on all that libpq says before it is shown or stored. */

@@ -185,7 +185,7 @@ static COLD enum wire_state flush_slowly(struct wire *wire, struct wire_out *out
     if (out->length > done)
         keep(wire, out->bytes + done, out->length - done);
     out->length = 0;
-    return state;
+    return state == WIRE_OK && wire->deaf ? WIRE_WANT_WRITE : state;
 gone:
     out->length = 0;
     forget_kept(wire);

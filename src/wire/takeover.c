@@ -41,11 +41,8 @@ static bool server_error(struct error *err, const char *what, const char *messag
     return error_set(err, ERROR_SERVER, "%s: %.*s", what, length, message);
 }
 
-static bool last_exchange(PGconn *conn, struct error *err)
+static bool may_be_taken(PGconn *conn, struct error *err)
 {
-    PGresult *result;
-    bool fine;
-
     if (PQstatus(conn) != CONNECTION_OK)
         return server_error(err, "connection failed", PQerrorMessage(conn));
     if (PQgssEncInUse(conn))
@@ -55,10 +52,16 @@ static bool last_exchange(PGconn *conn, struct error *err)
     if (PQprotocolVersion(conn) != 3)
         return error_set(err, ERROR_SERVER, "the server speaks protocol %d, wanted 3",
                          PQprotocolVersion(conn));
-    if (PQsetnonblocking(conn, 1) != 0)
+    if (PQtransactionStatus(conn) != PQTRANS_IDLE || PQsetnonblocking(conn, 1) != 0)
         return server_error(err, "connection failed", PQerrorMessage(conn));
-    result = PQexec(conn, "");
-    fine = PQresultStatus(result) == PGRES_EMPTY_QUERY && PQtransactionStatus(conn) == PQTRANS_IDLE;
+    return true;
+}
+
+static bool last_exchange(PGconn *conn, struct error *err)
+{
+    PGresult *result = PQexec(conn, "");
+    bool fine = PQresultStatus(result) == PGRES_EMPTY_QUERY;
+
     if (!fine)
         server_error(err, "the first query failed", PQerrorMessage(conn));
     PQclear(result);
@@ -75,10 +78,19 @@ struct wire *wire_new_plain(int fd)
 
 struct wire *wire_open(PGconn *conn, struct error *err)
 {
+    if (PQstatus(conn) == CONNECTION_OK && !last_exchange(conn, err)) {
+        PQfinish(conn);
+        return NULL;
+    }
+    return wire_take(conn, err);
+}
+
+struct wire *wire_take(PGconn *conn, struct error *err)
+{
     struct wire *wire;
 
     pthread_once(&sigpipe_once, ignore_sigpipe);
-    if (!last_exchange(conn, err)) {
+    if (!may_be_taken(conn, err)) {
         PQfinish(conn);
         return NULL;
     }
@@ -145,6 +157,11 @@ const char *wire_tls_version(const struct wire *wire)
 const char *wire_tls_cipher(const struct wire *wire)
 {
     return wire->ssl != NULL ? SSL_get_cipher_name(wire->ssl) : NULL;
+}
+
+int wire_tls_bits(const struct wire *wire)
+{
+    return wire->ssl != NULL ? SSL_get_cipher_bits(wire->ssl, NULL) : 0;
 }
 
 PGconn *wire_conn(const struct wire *wire)

@@ -86,6 +86,7 @@ enum wire_state wire_tls_receive(struct wire *wire, unsigned char *bytes, size_t
     size_t part;
 
     *count = 0;
+    wire->deaf = false;
     do {
         ERR_clear_error();
         errno = 0;
@@ -99,6 +100,7 @@ enum wire_state wire_tls_receive(struct wire *wire, unsigned char *bytes, size_t
     state = understand(wire, "receiving", SSL_get_error(wire->ssl, result), error_number);
     if (*count == 0 && state != WIRE_LOST && wire->send_errno != 0)
         return wire_lose_errno(wire, "sending", wire->send_errno); /* nothing can follow */
+    wire->deaf = state == WIRE_WANT_WRITE;
     if (*count == 0)
         return state;
     /* Good bytes come first; what follows is met again by the next read. */

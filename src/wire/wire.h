@@ -36,6 +36,8 @@ struct wire;
 /* Takes an authenticated connection over. Owns `conn` from here on, whether it succeeds or not.
  * ERROR_PLAN: GSS encryption; ERROR_SERVER: the last exchange failed. */
 struct wire *wire_open(PGconn *conn, struct error *err);
+/* The same after the caller's own last exchange, an empty query: for who has a limit of time. */
+struct wire *wire_take(PGconn *conn, struct error *err);
 /* Says goodbye (Terminate, not waiting for room) and closes. NULL is fine. */
 void wire_close(struct wire *wire);
 
@@ -46,6 +48,7 @@ const char *wire_port(const struct wire *wire);
 /* TLS facts: "TLSv1.3" and cipher, or NULL when plain; borrowed. */
 const char *wire_tls_version(const struct wire *wire);
 const char *wire_tls_cipher(const struct wire *wire);
+int wire_tls_bits(const struct wire *wire); /* of the key; 0 when plain */
 /* For PQgetCancel and accessors only. */
 PGconn *wire_conn(const struct wire *wire);
 
@@ -97,8 +100,10 @@ void wire_interpolate(struct text *out, const char *sql, const struct value *val
 
 /* Hands everything in `out` to the kernel and empties it; what did not fit is kept in the
  * connection and goes first the next time. WIRE_OK, WIRE_WANT_WRITE (WIRE_WANT_READ under TLS) or
- * WIRE_LOST. With an empty `out` it goes on with what was kept. A peer that has left is WIRE_OK:
- * its last words wait to be received, and behind them wire_receive() tells of the loss. */
+ * WIRE_LOST. WIRE_WANT_WRITE with nothing kept: TLS needs room in order to receive, so that is to
+ * be tried again as well. With an empty `out` it goes on with what was kept. A peer that has left
+ * is WIRE_OK: its last words wait to be received, and behind them wire_receive() tells of the loss.
+ */
 enum wire_state wire_flush(struct wire *wire, struct wire_out *out);
 
 /* ---- receiving ---- */

@@ -26,6 +26,7 @@ struct wire {
     int send_errno; /* sending failed by the peer's leaving; receiving will tell */
     bool lost;
     bool more;           /* the last read filled its room */
+    bool deaf;           /* TLS reads on only when there is room to write */
     bool loss_is_due;    /* the loss was met behind good bytes: the next read reports it */
     struct ssl_st *ssl;  /* NULL when plain; owned by conn */
     unsigned char *kept; /* unsent bytes: kept_length from kept_at */

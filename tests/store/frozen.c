@@ -156,7 +156,9 @@ static void closed_facts(struct store_run *run)
               " \"version\": \"17.10\", \"version_num\": 170010, \"major\": 17, \"pid\": 4711,"
               " \"in_recovery\": false, \"start_time\": \"2026-11-30T18:00:00Z\","
               " \"server_address\": null, \"pooler\": null, \"local\": true,"
-              " \"load_sessions_tls\": {\"in_use\": false, \"protocol\": null, \"cipher\": null}}");
+              " \"hosts\": [{\"host\": \"/run/pg\", \"port\": \"5432\", \"connections\": 4,"
+              " \"committed\": 400}], \"load_sessions_tls\": {\"in_use\": false, \"protocol\": "
+              "null, \"cipher\": null}}");
     run->before = parse(
         "{\"settings\": {\"shared_buffers\": {\"value\": \"131072\", \"unit\": \"8kB\","
         " \"source\": \"configuration file\", \"boot\": \"16384\"}, \"work_mem\":"
@@ -282,6 +284,8 @@ static void open_facts(struct frozen *frozen)
                         " \"protocol\": \"TLSv1.3\", \"cipher\": \"TLS_AES_256_GCM_SHA384\"}}");
     json_object_set_new(run->target, "host", json_string(FROZEN_HOSTILE));
     json_object_set_new(run->target, "version", json_string("18beta1 " FROZEN_HOSTILE));
+    run->rate = parse("{\"arrival\": \"poisson\", \"wanted_per_s\": 202.0, \"ramp\": null,"
+                      " \"achieved_share\": 0.990099009900990, \"kept\": true}");
     run->durability = parse("{\"durable\": false}");
     why = json_array();
     json_array_append_new(why, json_string("fsync is off"));
@@ -353,6 +357,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.books);
     json_decref(frozen->run.client);
     json_decref(frozen->run.host);
+    json_decref(frozen->run.rate);
     json_decref(frozen->run.notes);
     recorder_free(frozen->recorder);
 }
