@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "engine/attempt.h"
 
 #define ARRIVALS_STREAM UINT64_MAX          /* of the inputs of an open loop */
@@ -108,17 +109,55 @@ static void drop(struct session_io *io, const struct run *run, const struct arri
                                });
 }
 
-/* What warm-up left undone stays there; what is late beyond the limit is not worth starting. */
-static bool too_late(const struct run *run, const struct arrival *arrival, int64_t now_ns)
+/* Shares out `count` dropped ones by the transactions' weights. */
+static void drop_many(struct session_io *io, const struct run *run, const struct arrival *middle,
+                      int64_t count, int64_t now_ns)
+{
+    double weight = 0;
+    int64_t before = 0, upto;
+
+    for (int i = 0; i < run->transaction_count; i++) {
+        weight += run->workload->transactions[i].weight;
+        upto = i == run->transaction_count - 1
+                   ? count
+                   : llround((double)count * weight / run->weight_total);
+        lane_dropped(io->lane, i, middle->warmup ? PHASE_WARMUP : PHASE_MEASURE, upto - before,
+                     now_ns - middle->due_ns);
+        before = upto;
+    }
+}
+
+/* What is claimed is dropped, and with it as much of a large backlog before `before_ns` as comes
+ * at once. */
+static void drop_some(struct session_io *io, const struct run *run, int64_t before_ns,
+                      int64_t now_ns)
+{
+    struct arrival middle;
+    int64_t count;
+
+    io->reserved = false;
+    drop(io, run, &io->arrival, now_ns);
+    count = schedule_claim_bulk(io->schedule, before_ns, &middle);
+    if (count > 0)
+        drop_many(io, run, &middle, count, now_ns);
+}
+
+/* What is due before this is not started any more: what warm-up left undone stays there, and what
+ * is late beyond the limit is not worth starting. */
+static int64_t hopeless_before_ns(const struct run *run, const struct arrival *arrival,
+                                  int64_t now_ns)
 {
     int64_t limit_ns = run->plan->latency_limit_ns;
 
-    return (arrival->warmup && now_ns >= run->measure_begin_ns) ||
-           (limit_ns > 0 && now_ns - arrival->due_ns > limit_ns);
+    if (arrival->warmup && now_ns >= run->measure_begin_ns)
+        return run->measure_begin_ns;
+    return limit_ns > 0 ? now_ns - limit_ns : INT64_MIN;
 }
 
 bool pacer_due(struct session_io *io, struct run *run)
 {
+    int64_t hopeless_ns;
+
     for (;;) {
         if (atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO ||
             (run->end_ns != 0 && io->now_ns >= run->end_ns))
@@ -132,10 +171,10 @@ bool pacer_due(struct session_io *io, struct run *run)
         }
         if (io->arrival.due_ns > io->now_ns)
             return false;
-        if (!too_late(run, &io->arrival, io->now_ns))
+        hopeless_ns = hopeless_before_ns(run, &io->arrival, io->now_ns);
+        if (io->arrival.due_ns >= hopeless_ns)
             return true;
-        io->reserved = false;
-        drop(io, run, &io->arrival, io->now_ns);
+        drop_some(io, run, hopeless_ns, io->now_ns);
     }
 }
 
@@ -147,9 +186,21 @@ void pacer_drop_rest(struct session_io *io, struct run *run, int64_t cut_ns)
         if (io->reserved && io->arrival.due_ns >= cut_ns)
             return;
         if (io->reserved)
-            drop(io, run, &io->arrival, cut_ns);
+            drop_some(io, run, cut_ns, cut_ns);
         io->reserved = !io->exhausted && schedule_claim(io->schedule, &io->arrival);
     } while (io->reserved);
+}
+
+static bool is_drawn(const struct session *session, const struct arrival *arrival)
+{
+    return session->drawn && session->sequence == (uint64_t)arrival->number;
+}
+
+void pacer_draw_reserved(struct session_io *io)
+{
+    if (io->reserved && io->idle != NULL && io->idle->state == SESSION_IDLE &&
+        !is_drawn(io->idle, &io->arrival))
+        draw_arrival(io->idle, &io->arrival);
 }
 
 static bool start_arrival(struct session *session)
@@ -159,11 +210,14 @@ static bool start_arrival(struct session *session)
     if (!pacer_due(io, session->run))
         return false;
     io->reserved = false;
-    draw_arrival(session, &io->arrival);
+    if (!is_drawn(session, &io->arrival)) {
+        draw_arrival(session, &io->arrival);
+        io->now_ns = clock_now_ns(); /* Drawing is no part of the service. */
+    }
     take_drawn(session);
     session->phase = io->arrival.warmup ? PHASE_WARMUP : PHASE_MEASURE;
-    session->scheduled_ns = io->arrival.due_ns;
-    session->sent_ns = io->now_ns;
+    session->scheduled_ns = io->last_due_ns = io->arrival.due_ns;
+    session->sent_ns = io->last_sent_ns = io->now_ns;
     return true;
 }
 
@@ -224,6 +278,9 @@ void pacer_rest(struct session *session)
     if (reconnect_due(session) && !run_over(session->run, io->now_ns)) {
         attempt_reconnect(session);
     } else if (io->schedule != NULL) {
+        if (session->listed)
+            return; /* Since before it lost its connection. */
+        session->listed = true;
         session->next_idle = io->idle;
         io->idle = session;
     } else if (session->tired && !run_over(session->run, io->now_ns)) {

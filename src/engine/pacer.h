@@ -22,6 +22,8 @@ void pacer_redraw(struct session *session);
 
 /* Open loop: an arrival is claimed and due. Late ones that may not start any more are dropped. */
 bool pacer_due(struct session_io *io, struct run *run);
+/* Open loop, before waiting: the input of the arrival that is claimed ahead of its time. */
+void pacer_draw_reserved(struct session_io *io);
 /* Open loop, after all workers have ended: what was due by `cut_ns` and never started is dropped.
  */
 void pacer_drop_rest(struct session_io *io, struct run *run, int64_t cut_ns);

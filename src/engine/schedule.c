@@ -8,6 +8,7 @@
 #include "base/clock.h"
 
 #define ARRIVAL_STREAM UINT64_C(0xa1a1a1a1) /* of the gaps; inputs have streams of their own */
+#define BULK_SHARE     1024                 /* of a backlog: as fine as a histogram tells ages */
 
 void schedule_init(struct schedule *schedule, const struct plan *plan)
 {
@@ -52,6 +53,23 @@ double schedule_instant_s(const struct schedule *schedule, double sum)
     return schedule->warmup_s + 2 * left / (from + root);
 }
 
+double schedule_sum(const struct schedule *schedule, double instant_s)
+{
+    double from = schedule->rate_from, to = schedule->rate_to, ramp_s = schedule->ramp_s;
+    double since_s = instant_s - schedule->warmup_s;
+
+    if (since_s <= 0)
+        return from * instant_s;
+    if (since_s >= ramp_s)
+        return from * schedule->warmup_s + (from + to) / 2 * ramp_s + to * (since_s - ramp_s);
+    return from * instant_s + (to - from) / ramp_s * since_s * since_s / 2;
+}
+
+static int64_t due_ns(const struct schedule *schedule, double sum)
+{
+    return schedule->start_ns + (int64_t)(schedule_instant_s(schedule, sum) * (double)NS_PER_S);
+}
+
 static double gap(struct schedule *schedule)
 {
     return schedule->poisson ? -log1p(-rng_unit(&schedule->rng)) : 1;
@@ -65,8 +83,7 @@ bool schedule_claim(struct schedule *schedule, struct arrival *arrival)
     pthread_mutex_lock(&schedule->lock);
     sum = schedule->sum + gap(schedule);
     arrival->number = schedule->number;
-    arrival->due_ns =
-        schedule->start_ns + (int64_t)(schedule_instant_s(schedule, sum) * (double)NS_PER_S);
+    arrival->due_ns = due_ns(schedule, sum);
     arrival->warmup = arrival->due_ns < schedule->measure_begin_ns;
     there = (schedule->end_ns == 0 || arrival->due_ns < schedule->end_ns) &&
             (arrival->warmup || schedule->wanted == 0 || schedule->measured < schedule->wanted);
@@ -79,4 +96,58 @@ bool schedule_claim(struct schedule *schedule, struct arrival *arrival)
     }
     pthread_mutex_unlock(&schedule->lock);
     return there;
+}
+
+bool schedule_spent(struct schedule *schedule)
+{
+    bool spent;
+
+    pthread_mutex_lock(&schedule->lock);
+    spent = schedule->wanted > 0 && schedule->measured >= schedule->wanted;
+    pthread_mutex_unlock(&schedule->lock);
+    return spent;
+}
+
+/* How many arrivals a span of the summed rate holds. Spans are so long that the normal distribution
+ * stands for Poisson's. */
+static int64_t arrivals_in(struct schedule *schedule, double span)
+{
+    double radius, angle, count = span;
+
+    if (schedule->poisson) {
+        radius = sqrt(-2 * log1p(-rng_unit(&schedule->rng)));
+        angle = 2 * M_PI * rng_unit(&schedule->rng);
+        count += sqrt(span) * radius * cos(angle);
+    }
+    return count > 1 ? llround(count) : 1;
+}
+
+int64_t schedule_claim_bulk(struct schedule *schedule, int64_t before_ns, struct arrival *middle)
+{
+    int64_t count = 0, left = INT64_MAX;
+    double span;
+
+    pthread_mutex_lock(&schedule->lock);
+    if (schedule->end_ns != 0 && before_ns > schedule->end_ns)
+        before_ns = schedule->end_ns;
+    middle->number = schedule->number;
+    middle->warmup = due_ns(schedule, schedule->sum) < schedule->measure_begin_ns;
+    if (middle->warmup && before_ns > schedule->measure_begin_ns)
+        before_ns = schedule->measure_begin_ns;
+    else if (!middle->warmup && schedule->wanted > 0)
+        left = schedule->wanted - schedule->measured;
+    span = schedule_sum(schedule, (double)(before_ns - schedule->start_ns) / (double)NS_PER_S) -
+           schedule->sum;
+    if (span > (double)left)
+        span = (double)left;
+    if (span >= SCHEDULE_BULK_MIN) {
+        span = floor(span / BULK_SHARE);
+        count = arrivals_in(schedule, span);
+        middle->due_ns = due_ns(schedule, schedule->sum + span / 2);
+        schedule->sum += span;
+        schedule->number += count;
+        schedule->measured += middle->warmup ? 0 : count;
+    }
+    pthread_mutex_unlock(&schedule->lock);
+    return count;
 }

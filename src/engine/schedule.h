@@ -48,7 +48,21 @@ void schedule_close(struct schedule *schedule);
 /* The next arrival, in order. False: there is none any more. Any thread. */
 bool schedule_claim(struct schedule *schedule, struct arrival *arrival);
 
-/* Pure: seconds from the start at which the summed rate reaches `sum`. */
+/* True when the plan's count of measured arrivals is claimed: nothing follows, whatever the time.
+ */
+bool schedule_spent(struct schedule *schedule);
+
+/* For a backlog that is to be dropped: takes many arrivals that are due before `before_ns` at once,
+ * about a thousandth of them, so that a backlog takes no time to speak of, however large. `middle`
+ * stands for all of them, due in the middle of their span; the answer is how many they are.
+ * Their number is that of the arrival law over their span of time, exact when it is constant, drawn
+ * when it is Poisson. 0: fewer than SCHEDULE_BULK_MIN are left, which are claimed one by one. They
+ * are all of one phase. Any thread. */
+#define SCHEDULE_BULK_MIN (1 << 17)
+int64_t schedule_claim_bulk(struct schedule *schedule, int64_t before_ns, struct arrival *middle);
+
+/* Pure: seconds from the start at which the summed rate reaches `sum`, and its inverse. */
 double schedule_instant_s(const struct schedule *schedule, double sum);
+double schedule_sum(const struct schedule *schedule, double instant_s);
 
 #endif

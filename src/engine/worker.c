@@ -201,12 +201,14 @@ static void start_due(struct worker *worker)
         struct session *session = io->idle;
         bool wanted = session->want_write;
         io->idle = session->next_idle;
+        session->listed = false;
         if (session->state != SESSION_IDLE)
             continue; /* Lost while it was idle: it comes back through the mailbox. */
         transaction_next(session);
         watch_room(worker, session, wanted);
         io->now_ns = clock_now_ns();
     }
+    pacer_draw_reserved(io);
 }
 
 static void begin_all(struct worker *worker)
@@ -285,7 +287,8 @@ static int64_t wait_ns(const struct worker *worker, int64_t now_ns)
         return 0;
     if (timer_ns < until_ns)
         until_ns = timer_ns;
-    if (io->reserved && io->idle != NULL && io->arrival.due_ns < until_ns)
+    if (io->reserved && io->idle != NULL && io->arrival.due_ns < until_ns &&
+        worker->drain_until_ns == 0)
         until_ns = io->arrival.due_ns;
     return until_ns > now_ns ? until_ns - now_ns : 0;
 }
@@ -325,7 +328,7 @@ static bool is_over(const struct worker *worker, int64_t now_ns)
     if (io->in_flight > 0)
         return false;
     if (io->schedule != NULL)
-        return (io->exhausted && !io->reserved && worker->run->end_ns == 0) ||
+        return (io->exhausted && !io->reserved && schedule_spent(io->schedule)) ||
                run_over(worker->run, now_ns);
     return (io->reopening == 0 && io->thinking == 0) || run_over(worker->run, now_ns);
 }

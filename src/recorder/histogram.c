@@ -85,6 +85,21 @@ int64_t histogram_cell_high_ns(int cell)
     return histogram_cell_low_ns(cell) + ((INT64_C(1) << octave) - 1);
 }
 
+void histogram_record_many(struct histogram *histogram, int64_t value_ns, int64_t count)
+{
+    int64_t kept = value_ns < 0 ? 0 : value_ns;
+    int64_t others = count - 1;
+
+    histogram_record(histogram, kept);
+    histogram->count += others;
+    histogram->sum_ns += kept * others;
+    if (kept > HISTOGRAM_MAX_NS) {
+        histogram->overflow += others;
+        kept = HISTOGRAM_MAX_NS;
+    }
+    histogram->cells[histogram_cell(kept)] += others;
+}
+
 void histogram_merge(struct histogram *into, const struct histogram *from)
 {
     if (from->count == 0)

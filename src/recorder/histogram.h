@@ -63,6 +63,9 @@ static inline void histogram_record(struct histogram *histogram, int64_t value_n
     histogram->cells[histogram_cell(kept)]++;
 }
 
+/* The same for `count` equal values, 1 or more. */
+void histogram_record_many(struct histogram *histogram, int64_t value_ns, int64_t count);
+
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
 /* The value below or at which `percent` (0..100) of all lie: the smallest cell whose cumulative

@@ -167,6 +167,22 @@ void lane_transaction(struct lane *lane, const struct transaction_record *record
     }
 }
 
+void lane_dropped(struct lane *lane, int transaction, enum phase phase, int64_t count,
+                  int64_t age_ns)
+{
+    struct block_phase *block = &lane->current->phases[phase];
+    struct transaction_tally *tally = &lane->transactions[phase][transaction];
+
+    if (count <= 0)
+        return;
+    tally->scheduled += count;
+    tally->count[OUTCOME_DROPPED] += count;
+    block->counts.scheduled += count;
+    block->counts.outcome[OUTCOME_DROPPED] += count;
+    if (phase == PHASE_MEASURE)
+        histogram_record_many(&lane->censored[transaction], age_ns, count);
+}
+
 void lane_committed(struct lane *lane, int transaction, enum phase phase, int64_t response_ns)
 {
     struct block_phase *block = &lane->current->phases[phase];

@@ -90,6 +90,9 @@ void lane_transaction(struct lane *lane, const struct transaction_record *record
 /* The same for the most common record, and quicker: a closed loop's transaction that was committed
  * at the first attempt (scheduled = sent). */
 void lane_committed(struct lane *lane, int transaction, enum phase phase, int64_t response_ns);
+/* And for many that were dropped at one age, before their first attempt. */
+void lane_dropped(struct lane *lane, int transaction, enum phase phase, int64_t count,
+                  int64_t age_ns);
 void lane_statement(struct lane *lane, const struct statement_record *record);
 /* One failed attempt (retried or not). `statement` may be -1. `message` is kept once a code. */
 void lane_error(struct lane *lane, enum phase phase, const char *code, int statement,

@@ -86,6 +86,31 @@ static void tell_losses(const struct page *page, const json_t *counts)
     text_close(&line);
 }
 
+/* "1,000/s, poisson arrivals: 98.2 % achieved, NOT KEPT" */
+static void tell_rate(const struct page *page, const json_t *rate)
+{
+    const json_t *ramp = dig(rate, "ramp", NULL);
+    bool kept = json_is_true(dig(rate, "kept", NULL));
+    struct text line;
+
+    if (!json_is_object(rate))
+        return;
+    text_init(&line, PAGE_TEXT_MAX);
+    if (json_is_string(ramp)) {
+        add_json_text(&line, ramp, "");
+    } else {
+        add_json_rate(&line, dig(rate, "wanted_per_s", NULL));
+        text_add(&line, "/s");
+    }
+    text_add(&line, ", ");
+    add_json_text(&line, dig(rate, "arrival", NULL), "?");
+    text_add(&line, " arrivals: ");
+    add_real(&line, 100 * json_number_value(dig(rate, "achieved_share", NULL)), 1);
+    text_add(&line, kept ? " % achieved, kept" : " % achieved, NOT KEPT");
+    page_line(page, "rate wanted", kept ? TONE_PLAIN : TONE_BAD, line.bytes);
+    text_close(&line);
+}
+
 void tell_throughput(const struct page *page, const json_t *result)
 {
     static const char *const heads[] = {
@@ -111,6 +136,7 @@ void tell_throughput(const struct page *page, const json_t *result)
     table_write(page, table);
     table_free(table);
     tell_losses(page, counts);
+    tell_rate(page, dig(result, "rate", NULL));
 }
 
 /* ---- times ---- */

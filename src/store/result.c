@@ -384,6 +384,7 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(json, "target", value_share(run->target));
     json_object_set_new(json, "settings", value_share(json_object_get(run->before, "settings")));
     json_object_set_new(json, "durability", value_share(durability));
+    json_object_set_new(json, "rate", value_share(run->rate));
     json_object_set_new(json, "phases", phases_json(run));
     json_object_set_new(json, "summary", summary_json(run));
     json_object_set_new(json, "transactions", transactions_json(run));

@@ -60,6 +60,8 @@ struct store_run {
     json_t *books;          /* {"client_commits", "server_commits", "difference", "ok", "note"} */
     json_t *client;         /* {"saturated", "why", "workers": [...], ...} */
     json_t *host;           /* collect_host() */
+    json_t *rate;           /* open loop: {"arrival", "wanted_per_s", "ramp", "achieved_share",
+                               "kept"}; else NULL */
     json_t *notes;          /* array of strings */
     const char *ended;      /* "finished", "interrupted", "stopped" */
     int exit_code;

@@ -1,0 +1,35 @@
+/*
+ * rate.c - see rate.h.
+ */
+#include "command/rate.h"
+
+#include "plan/plan.h"
+
+struct rate_verdict rate_judge(const struct rate_facts *facts)
+{
+    struct rate_verdict verdict = { .share = 0 };
+    double in_time = 1;
+
+    if (facts->scheduled > 0)
+        verdict.share = 1 - (double)facts->undone / (double)facts->scheduled;
+    if (facts->by_count && facts->due_ns > 0 && facts->sent_ns > facts->due_ns)
+        in_time = (double)facts->due_ns / (double)facts->sent_ns;
+    if (in_time < verdict.share)
+        verdict.share = in_time;
+    verdict.kept = verdict.share >= RATE_KEPT;
+    return verdict;
+}
+
+json_t *rate_json(const struct plan *plan, const struct rate_verdict *verdict)
+{
+    bool ramps = plan->ramp.to > 0;
+    json_t *json = json_object();
+
+    json_object_set_new(json, "arrival",
+                        json_string(plan->arrival == ARRIVAL_POISSON ? "poisson" : "constant"));
+    json_object_set_new(json, "wanted_per_s", ramps ? json_null() : json_real(plan->rate_per_s));
+    json_object_set_new(json, "ramp", ramps ? json_string(plan->ramp_text) : json_null());
+    json_object_set_new(json, "achieved_share", json_real(verdict->share));
+    json_object_set_new(json, "kept", json_boolean(verdict->kept));
+    return json;
+}

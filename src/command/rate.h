@@ -1,0 +1,38 @@
+/*
+ * rate.h - was the rate of an open loop kept?
+ *
+ * Two things can go wrong: what was due is not carried out at all (dropped, unfinished), or, when
+ * the run ends by count so that nothing is ever left over, it is carried out later and later. The
+ * share that was achieved is the smaller of the two. A wait that is over before the end of the run
+ * is in the response times and no failure to keep the rate.
+ */
+#ifndef COMMAND_RATE_H
+#define COMMAND_RATE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct plan;
+
+#define RATE_KEPT 0.99 /* share that must be achieved */
+
+struct rate_facts {
+    int64_t scheduled, undone; /* of the measured window; dropped or unfinished */
+    bool by_count;             /* the run ends when so many are done */
+    /* since the window began: when the last that was started was due, and when it was sent */
+    int64_t due_ns, sent_ns;
+};
+
+struct rate_verdict {
+    double share; /* 0 to 1 */
+    bool kept;
+};
+
+/* Pure. */
+struct rate_verdict rate_judge(const struct rate_facts *facts);
+
+/* As result.json has it. Pure. Owned. */
+json_t *rate_json(const struct plan *plan, const struct rate_verdict *verdict);
+
+#endif
