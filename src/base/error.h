@@ -2,7 +2,7 @@
  * error.h - what went wrong, said once, for the person who can mend it.
  *
  * A function that may fail through the operator or the machine returns false or NULL and fills a
- * `struct error`. Its kind picks the exit code (design: one table), its text is the message: what
+ * `struct error`. Its kind picks the exit code (one table below), its text is the message: what
  * was found, what was wanted, what to do; lower case, no full stop. A refusal by the server under
  * load is not an error but data, and never travels this way. Reporting an error cannot fail: the
  * text lives inside the struct.

@@ -236,7 +236,7 @@ static struct rate_verdict judge_rate(struct job *job)
     return verdict;
 }
 
-/* Where several fit: interrupted, server, check, rate (design section 5). */
+/* Where several fit: interrupted, server, check, rate. */
 static enum error_kind judge(struct job *job, const char **ended, struct error *err)
 {
     const struct engine_facts *facts = engine_facts(job->engine);

@@ -13,7 +13,12 @@
 
 #include "plan/option.h"
 
-enum protocol { PROTOCOL_PREPARED, PROTOCOL_EXTENDED, PROTOCOL_SIMPLE };
+enum protocol {
+    PROTOCOL_PREPARED,
+    PROTOCOL_EXTENDED,
+    PROTOCOL_SIMPLE,
+    PROTOCOL_AUTO, /* the engine chooses one of the others */
+};
 enum isolation {
     ISOLATION_DEFAULT, /* whatever the server's default is; BEGIN alone */
     ISOLATION_READ_COMMITTED,
@@ -34,7 +39,7 @@ struct ramp {
 
 struct plan {
     /* target */
-    const char *target; /* conninfo, URI, local, local:17; NULL: see design section 5 */
+    const char *target; /* conninfo, URI, local, local:17; NULL: plan_target() decides */
     const char *pgsql_host, *pgsql_port, *pgsql_user, *pgsql_password, *pgsql_db,
         *pgsql_sslmode;   /* sysbench's spellings */
     const char *pg_bin;   /* folder with postgres, initdb, pg_ctl for local targets; NULL: search */
@@ -83,7 +88,7 @@ struct plan_environment {
     const char *host, *hostaddr, *port, *service, *database; /* PGHOST, PGHOSTADDR, ... */
 };
 
-/* Where the target is, by the rule of design section 5: --target, else sysbench's spellings made
+/* Where the target is, by this rule: --target, else sysbench's spellings made
  * into a conninfo, else "" (libpq's own variables and files) when the environment names a server,
  * else "local". Borrowed or in the arena. `local` and `local:MAJOR` pass as they are. A password in
  * it is a secret: see D11. */

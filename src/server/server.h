@@ -1,5 +1,5 @@
 /*
- * server.h - PostgreSQL servers that pgdyno keeps itself on this machine (design section 5).
+ * server.h - PostgreSQL servers that pgdyno keeps itself on this machine.
  *
  * One server a major, kept with its data under the state folder, reached through a unix socket in a
  * folder that only the user and the server's account can enter. As root the server runs as the

@@ -1,5 +1,5 @@
 /*
- * store.h - the result directory: written once, read for ever (design section 6).
+ * store.h - the result directory: written once, read for ever (docs/result.md).
  *
  * A result under way is a folder that already holds run.log and a growing series.jsonl;
  * store_finish() adds the rest and the checksums. `result.json` is written last, to a temporary
