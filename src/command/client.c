@@ -90,6 +90,7 @@ json_t *client_json(const struct engine_worker_use *uses, const struct engine_fa
         json_array_append_new(workers, worker);
     }
     why = explain(&verdict, count);
+    json_object_set_new(json, "protocol", json_string(protocol_name(facts->protocol)));
     json_object_set_new(json, "saturated", json_boolean(verdict.worker >= 0));
     json_object_set_new(json, "why", json_string(why));
     json_object_set_new(json, "cpu_cores", json_real(share(cpu_ns, window_ns)));

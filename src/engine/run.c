@@ -62,6 +62,8 @@ static void init_shape(struct run *run, int index)
 void run_init(struct run *run, const struct engine_setup *setup)
 {
     run->plan = setup->plan;
+    run->protocol =
+        setup->plan->protocol == PROTOCOL_AUTO ? PROTOCOL_PREPARED : setup->plan->protocol;
     run->workload = setup->workload;
     run->world = setup->world;
     run->statement_count = workload_statement_count(run->workload);

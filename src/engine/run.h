@@ -34,6 +34,7 @@ struct run {
     int statement_count; /* the workload's; shapes are BUILT_IN_COUNT more */
     int transaction_count, instance_count;
     double weight_total;
+    int protocol; /* enum protocol, never auto; settled before a session is opened */
     struct shape *shapes;
     struct recorder *recorder;
 

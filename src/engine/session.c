@@ -25,7 +25,7 @@ void session_init(struct session *session, struct run *run, int index)
     session->input = memory_make(1, TXN_INPUT_MAX);
     session->next_input = memory_make(1, TXN_INPUT_MAX);
     session->status = 'I';
-    if (run->plan->protocol == PROTOCOL_PREPARED)
+    if (run->protocol == PROTOCOL_PREPARED)
         session->prepared = prepared_new(run_statement_total(run), run->plan->statement_cache);
 }
 
@@ -137,11 +137,11 @@ uint32_t session_say(struct session *session, int index, int instance, const str
         return number;
     }
     HOT_ASSERT(count == shape->wire.param_count && "values do not match the statement");
-    if (LIKELY(plan->protocol == PROTOCOL_PREPARED)) {
+    if (LIKELY(session->run->protocol == PROTOCOL_PREPARED)) {
         encode_prepared(session, index, instance, values, count);
     } else {
         sql = shape->sql[shape->instance_count == 1 ? 0 : instance - 1];
-        if (plan->protocol == PROTOCOL_SIMPLE) {
+        if (session->run->protocol == PROTOCOL_SIMPLE) {
             encode_simple(session, sql, values, count);
             session->syncs_sent++;
             return number;
@@ -218,6 +218,11 @@ bool session_flush(struct session *session)
     session->want_write = state == WIRE_WANT_WRITE;
     session->unsent = state != WIRE_OK;
     return state == WIRE_LOST ? lose(session) : true;
+}
+
+bool session_go_on_sending(struct session *session)
+{
+    return session_flush(session) && (!session->unsent || session_receive(session));
 }
 
 /* The server answered COMMIT with ROLLBACK: the block had failed, perhaps behind our back. */
@@ -370,8 +375,12 @@ bool session_receive(struct session *session)
         enum wire_state state = wire_receive(session->wire, &session->io->in);
         if (UNLIKELY(state == WIRE_LOST))
             return lose_unless_answered(session);
-        if (state != WIRE_OK)
+        if (state != WIRE_OK) {
+            /* TLS has something to say before it can hear: the worker comes back with room. */
+            if (UNLIKELY(state == WIRE_WANT_WRITE))
+                session->want_write = session->unsent = true;
             return true;
+        }
         session->io->now_ns = clock_now_ns();
         while (wire_next(session->wire, &message))
             if (UNLIKELY(!hear(session, &message)))

@@ -51,7 +51,7 @@ void txn_begin(struct txn *txn)
     txn->in_block = true; /* Before BEGIN is said: with a pipeline it shares the block's Sync. */
     number = say(txn, session->run->statement_count + BUILT_IN_BEGIN, 1, NULL, 0);
     /* Simple queries are not skipped after an error: without a block they would commit. */
-    if (session->run->plan->protocol == PROTOCOL_SIMPLE)
+    if (session->run->protocol == PROTOCOL_SIMPLE)
         await(session, number, true);
 }
 

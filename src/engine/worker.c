@@ -139,7 +139,7 @@ static void pump(struct worker *worker, struct session *session, uint32_t events
     if (session->wire == NULL)
         return; /* Lost earlier in this batch of events. */
     if (((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && !session_receive(session)) ||
-        (UNLIKELY(session->unsent) && !session_flush(session))) {
+        (UNLIKELY(session->unsent) && !session_go_on_sending(session))) {
         attempt_lost(session);
         return;
     }

@@ -21,7 +21,7 @@ static bool is_set(const char *text)
 
 const char *protocol_name(int protocol)
 {
-    static const char *const names[] = { "prepared", "extended", "simple" };
+    static const char *const names[] = { "prepared", "extended", "simple", "auto" };
 
     return protocol >= 0 && protocol < COUNT_OF(names) ? names[protocol] : "?";
 }

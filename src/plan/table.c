@@ -10,6 +10,7 @@
 #define SINCE     "0.1"
 
 static const struct choice protocols[] = {
+    { "auto", PROTOCOL_AUTO, "prepared, or extended where a pooler loses prepared statements" },
     { "prepared", PROTOCOL_PREPARED,
       "statements are prepared once a session and executed by name" },
     { "extended", PROTOCOL_EXTENDED, "parsed at every execution, values as parameters" },
@@ -67,7 +68,7 @@ static const struct choice drivers[] = {
     { NULL, 0, NULL },
 };
 static const struct choice ps_modes[] = {
-    { "auto", PROTOCOL_PREPARED, "as --protocol prepared" },
+    { "auto", PROTOCOL_AUTO, "as --protocol auto" },
     { "disable", PROTOCOL_SIMPLE, "as --protocol simple" },
     { NULL, 0, NULL },
 };
@@ -135,12 +136,15 @@ const struct option plan_options[] = {
     { .name = "protocol",
       .type = OPTION_CHOICE,
       .at = AT(protocol),
-      .fallback = "prepared",
+      .fallback = "auto",
       .choices = protocols,
       .marks = OPTION_SHAPES,
       .topic = "sessions",
       .since = SINCE,
-      .help = "how statements are sent" },
+      .help = "how statements are sent",
+      .text = "A pooler is found by what it does before the sessions are opened. Through one that "
+              "pools transactions extended and simple always work, prepared only when the pooler "
+              "keeps prepared statements; what was used is client.protocol of the result." },
     { .name = "pipeline",
       .type = OPTION_FLAG,
       .at = AT(pipeline),

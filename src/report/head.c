@@ -73,7 +73,7 @@ static void tell_target(const struct page *page, const json_t *target)
 
 static void tell_load(const struct page *page, const json_t *result)
 {
-    const json_t *plan = dig(result, "plan", NULL);
+    const json_t *plan = dig(result, "plan", NULL), *protocol;
     size_t workers = json_array_size(dig(result, "client", "workers", NULL));
     struct text line;
 
@@ -88,7 +88,8 @@ static void tell_load(const struct page *page, const json_t *result)
     text_add(&line,
              json_is_false(dig(result, "closed_loop", NULL)) ? ", open loop" : ", closed loop");
     text_add(&line, ", protocol ");
-    add_json_text(&line, dig(plan, "protocol", NULL), "?");
+    protocol = dig(result, "client", "protocol", NULL); /* what was used, not what was asked for */
+    add_json_text(&line, protocol != NULL ? protocol : dig(plan, "protocol", NULL), "?");
     text_add(&line, json_is_true(dig(plan, "pipeline", NULL)) ? ", pipeline on" : ", pipeline off");
     if (json_is_string(dig(plan, "isolation", NULL)) &&
         strcmp(json_string_value(dig(plan, "isolation", NULL)), "default") != 0) {

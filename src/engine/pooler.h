@@ -1,0 +1,31 @@
+/*
+ * pooler.h - is there a pooler between us and the server, and what does it let through?
+ *
+ * Nothing is asked of the pooler itself, for every make has its own words; it is known by what it
+ * does. It answers the login and invents the backend's pid. Pooling transactions, it gives the
+ * backend that one connection has just left to the next, so a named statement prepared on one
+ * connection is met, or missed, on another. Pooling statements, it refuses BEGIN. All of this is
+ * tried on two connections before the sessions are opened. Thread: engine_connect's.
+ */
+#ifndef ENGINE_POOLER_H
+#define ENGINE_POOLER_H
+
+#include "engine/run.h"
+
+struct pooler {
+    enum pooling pooling;
+    bool prepared;                    /* a statement that was prepared is found again */
+    char why[ENGINE_POOLER_TEXT_MAX]; /* the signs; "" when there is no pooler */
+};
+
+/* Looks from `admin`, and from a second connection when there is something to look for. What cannot
+ * be found out is taken as not there. `commits` grows by the server transactions it took when no
+ * pooler is there. */
+void pooler_look(struct pooler *pooler, const char *conninfo, PGconn *admin, const atomic_int *stop,
+                 int64_t *commits);
+
+/* The protocol to use behind it when `wanted` (enum protocol) was asked for. Pure. ERROR_PLAN: why
+ * not, and what to use instead. */
+bool pooler_protocol(const struct pooler *pooler, int wanted, int *used, struct error *err);
+
+#endif
