@@ -10,7 +10,8 @@
 
 #include "engine/session.h"
 
-/* True when the session starts now: its input is drawn, its phase and scheduled instant are set. */
+/* True when the session starts now: its input is drawn, its phase and scheduled instant are set.
+ * In an open loop io->now_ns is read anew when the input had to be drawn just now. */
 bool pacer_start(struct session *session);
 /* The session has nothing to do now: it thinks, waits for an arrival, connects anew, or is done. */
 void pacer_rest(struct session *session);
