@@ -8,36 +8,51 @@
 #include "engine/attempt.h"
 
 #include <string.h>
+#include <sys/epoll.h>
 
+#include "base/clock.h"
 #include "engine/pacer.h"
 #include "engine/transaction.h"
 
 struct error_class {
     const char *code; /* an SQLSTATE, or the class it begins with, or a kind of our own */
     enum attempt_action action;
+    bool away; /* the server is not there: the times of such errors are told as outages */
 };
 
 /* The first row that fits rules. */
 static const struct error_class class_table[] = {
-    { "40001", ATTEMPT_RETRY },   /* serialization_failure */
-    { "40P01", ATTEMPT_RETRY },   /* deadlock_detected */
-    { "08", ATTEMPT_REOPEN },     /* connection exceptions */
-    { "57P", ATTEMPT_REOPEN },    /* shutdown, crash, cannot connect now */
-    { "net:", ATTEMPT_REOPEN },   /* the kernel says the connection is gone */
-    { "tls", ATTEMPT_REOPEN },    /* so does OpenSSL */
-    { "protocol", ATTEMPT_STOP }, /* not a PostgreSQL any more */
-    { "55P03", ATTEMPT_COUNT },   /* lock_not_available */
-    { "57014", ATTEMPT_COUNT },   /* query_canceled: statement_timeout */
-    { "23505", ATTEMPT_COUNT },   /* unique_violation */
-    { "", ATTEMPT_STOP },         /* anything else is not a matter of load */
+    { "40001", ATTEMPT_RETRY, false },   /* serialization_failure */
+    { "40P01", ATTEMPT_RETRY, false },   /* deadlock_detected */
+    { "08", ATTEMPT_REOPEN, true },      /* connection exceptions */
+    { "57P05", ATTEMPT_REOPEN, false },  /* idle_session_timeout */
+    { "57P", ATTEMPT_REOPEN, true },     /* shutdown, crash, cannot connect now */
+    { "25P03", ATTEMPT_REOPEN, false },  /* idle_in_transaction_session_timeout */
+    { "25P04", ATTEMPT_REOPEN, false },  /* transaction_timeout: they all end the session */
+    { "53300", ATTEMPT_REOPEN, false },  /* too_many_connections: for this moment */
+    { "net:", ATTEMPT_REOPEN, true },    /* the kernel says the connection is gone */
+    { "tls", ATTEMPT_REOPEN, true },     /* so does OpenSSL */
+    { "connect", ATTEMPT_REOPEN, true }, /* nobody listens, or answers */
+    { "protocol", ATTEMPT_STOP, false }, /* not a PostgreSQL any more */
+    { "55P03", ATTEMPT_COUNT, false },   /* lock_not_available */
+    { "57014", ATTEMPT_COUNT, false },   /* query_canceled: statement_timeout */
+    { "23505", ATTEMPT_COUNT, false },   /* unique_violation */
+    { "", ATTEMPT_STOP, false },         /* anything else is not a matter of load */
 };
 
-enum attempt_action attempt_decide(const struct plan *plan, const char *code, int attempts)
+static const struct error_class *class_of(const char *code)
 {
     const struct error_class *row = class_table;
 
     while (strncmp(code, row->code, strlen(row->code)) != 0)
         row++;
+    return row;
+}
+
+enum attempt_action attempt_decide(const struct plan *plan, const char *code, int attempts)
+{
+    const struct error_class *row = class_of(code);
+
     if (row->action == ATTEMPT_REOPEN)
         return plan->on_error == ON_ERROR_STOP ? ATTEMPT_STOP : ATTEMPT_REOPEN;
     if (row->action == ATTEMPT_RETRY && (plan->retries < 0 || attempts <= plan->retries))
@@ -77,6 +92,17 @@ static void count_error(struct session *session)
                session->error_text);
 }
 
+/* An operation that ended with `outcome`, or none (OUTCOME_COUNT), met this error. */
+static void note_outage(struct session *session, const char *code, enum outcome outcome)
+{
+    struct session_io *io = session->io;
+
+    if (!class_of(code)->away)
+        return;
+    outages_bad(&session->run->outages, io->now_ns, code, outcome);
+    io->steady_until_ns = 0; /* The next success matters. */
+}
+
 static void settle(struct session *session)
 {
     switch (attempt_decide(session->run->plan, session->error_code, session->attempts)) {
@@ -88,10 +114,12 @@ static void settle(struct session *session)
         return;
     case ATTEMPT_STOP:
         run_stop_by_error(session->run, session->error_code, session->error_text);
+        session->io->steady_until_ns = 0; /* Nothing starts any more. */
         break;
     default:
         break;
     }
+    note_outage(session, session->error_code, OUTCOME_FAILED);
     transaction_over(session, OUTCOME_FAILED);
     transaction_next(session);
 }
@@ -134,12 +162,14 @@ static bool may_have_committed(const struct session *session)
     return !session_at_sync(session);
 }
 
-/* The connection is of no more use: closed here, opened anew elsewhere. */
+/* The connection is of no more use: it is closed and opened anew elsewhere. */
 static void ask_reopen(struct session *session, int64_t pause_ns)
 {
     struct session_io *io = session->io;
 
-    wire_close(session->wire);
+    if (session->wire != NULL)
+        epoll_ctl(io->epoll_fd, EPOLL_CTL_DEL, wire_fd(session->wire), NULL);
+    session->reopen.old = session->wire;
     session->wire = NULL;
     session->state = SESSION_REOPENING;
     session->reopen.pause_ns = pause_ns;
@@ -153,6 +183,9 @@ void attempt_lost(struct session *session)
     enum attempt_action action =
         attempt_decide(session->run->plan, session->error_code, session->attempts);
 
+    session->io->now_ns = clock_now_ns(); /* Nothing was heard that would have set it. */
+    note_outage(session, session->error_code,
+                session->state != SESSION_IDLE ? outcome : OUTCOME_COUNT);
     session->io->lost++;
     session->io->out.length = 0;
     drop_coroutine(session);
@@ -187,8 +220,14 @@ bool attempt_reopened(struct session *session)
             session->state = SESSION_LOST;
             return false;
         }
-        lane_error(io->lane, run_phase(session->run, io->now_ns), "connect", -1,
+        lane_error(io->lane, run_phase(session->run, io->now_ns), session->connecting.code, -1,
                    session->reopen.err.text);
+        note_outage(session, session->connecting.code, OUTCOME_COUNT);
+        if (attempt_decide(session->run->plan, session->connecting.code, 1) == ATTEMPT_STOP) {
+            run_stop_by_error(session->run, session->connecting.code, session->reopen.err.text);
+            session->state = SESSION_LOST;
+            return false;
+        }
         if (pause_ns < REOPEN_PAUSE_MIN_NS)
             pause_ns = REOPEN_PAUSE_MIN_NS;
         ask_reopen(session, pause_ns < REOPEN_PAUSE_MAX_NS ? pause_ns : REOPEN_PAUSE_MAX_NS);
@@ -201,7 +240,7 @@ bool attempt_reopened(struct session *session)
     session->want_write = session->unsent = false;
     session_start_connection(session);
     io->reopened++;
-    lane_connect(io->lane, session->connect_ns, true);
+    session_record_connect(session, true);
     return true;
 }
 

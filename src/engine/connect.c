@@ -3,7 +3,6 @@
  */
 #include "engine/connect.h"
 
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,205 +20,16 @@
 #define DESCRIPTORS_BESIDES 64 /* files, event loops, collectors */
 #define PROGRESS_NS         (100 * NS_PER_MS)
 #define ADMIN_TIMEOUT_NS    (30 * NS_PER_S)
-#define SLICE_MS            100
-
-/* The user's conninfo with what we add where it is silent. Owned. */
-static char *complete_conninfo(const char *conninfo, const char *name, int64_t timeout_ns)
-{
-    char seconds[24];
-    char *named = conninfo_value(conninfo, "application_name");
-    char *gss = conninfo_value(conninfo, "gssencmode");
-    char *limit = conninfo_value(conninfo, "connect_timeout");
-    char *whole = memory_text(conninfo), *next;
-
-    snprintf(seconds, sizeof seconds, "%lld", (long long)((timeout_ns + NS_PER_S - 1) / NS_PER_S));
-    const char *const additions[][2] = {
-        { named == NULL ? "application_name" : NULL, name },
-        /* The wire cannot go through GSS encryption; whoever asks for it is told so by wire_open().
-         */
-        { gss == NULL && getenv("PGGSSENCMODE") == NULL ? "gssencmode" : NULL, "disable" },
-        { limit == NULL && getenv("PGCONNECT_TIMEOUT") == NULL ? "connect_timeout" : NULL,
-          seconds },
-    };
-    for (int i = 0; i < COUNT_OF(additions); i++) {
-        if (additions[i][0] == NULL)
-            continue;
-        next = conninfo_with(whole, additions[i][0], additions[i][1]);
-        memory_free(whole);
-        whole = next;
-    }
-    memory_free(named);
-    memory_free(gss);
-    memory_free(limit);
-    return whole;
-}
-
-/* libpq's reason on one line, without secrets. */
-static bool refuse(const char *conninfo, PGconn *conn, struct error *err)
-{
-    char *reason = memory_text(PQerrorMessage(conn));
-
-    for (char *at = reason; *at != '\0'; at++)
-        if (*at == '\n')
-            *at = at[1] == '\0' ? '\0' : ' ';
-    conninfo_scrub(conninfo, reason);
-    error_set(err, ERROR_SERVER, "%s", reason[0] != '\0' ? reason : "the connection failed");
-    memory_free(reason);
-    return false;
-}
-
-static void ignore_notice(void *context, const PGresult *result)
-{
-    (void)context;
-    (void)result;
-}
-
-/* Waits for the socket in slices, so that a stop is heard. False: stopped, or the time is over. */
-static bool wait_for_socket(const struct connector *connector, PGconn *conn,
-                            PostgresPollingStatusType wanted, int64_t until_ns)
-{
-    struct pollfd socket = { .fd = PQsocket(conn),
-                             .events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT };
-
-    while (atomic_load(connector->stop) == STOP_NO && clock_now_ns() < until_ns)
-        if (poll(&socket, 1, SLICE_MS) != 0)
-            return true;
-    return false;
-}
-
-/* PQconnectdb() that can be broken off. */
-static PGconn *connect_in_slices(const struct connector *connector)
-{
-    PGconn *conn = PQconnectStart(connector->conninfo);
-    PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-    int64_t until_ns = clock_now_ns() + connector->timeout_ns;
-
-    while (conn != NULL && PQstatus(conn) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
-           status != PGRES_POLLING_FAILED && wait_for_socket(connector, conn, status, until_ns))
-        status = PQconnectPoll(conn);
-    return conn;
-}
-
-/* The last exchange before the take-over: an empty query. A pooler that has no backend to give
- * takes the login all the same and lets this one wait. */
-static bool last_exchange(const struct connector *connector, PGconn *conn, struct error *err)
-{
-    int64_t until_ns = clock_now_ns() + connector->timeout_ns;
-    PGresult *result;
-    bool fine = PQsendQuery(conn, "") == 1;
-
-    while (fine && PQisBusy(conn)) {
-        if (!wait_for_socket(connector, conn, PGRES_POLLING_READING, until_ns)) {
-            if (atomic_load(connector->stop) != STOP_NO)
-                return error_set(err, ERROR_INTERRUPTED, "interrupted while connecting");
-            return error_set(
-                err, ERROR_SERVER,
-                "logged in, but no answer to an empty query within %lld s: if there is "
-                "a pooler, it has no more connections to the server to give; use fewer "
-                "--connections, or let it pool transactions",
-                (long long)(connector->timeout_ns / NS_PER_S));
-        }
-        fine = PQconsumeInput(conn) == 1;
-    }
-    result = PQgetResult(conn);
-    fine = fine && PQresultStatus(result) == PGRES_EMPTY_QUERY;
-    PQclear(result);
-    while (fine && (result = PQgetResult(conn)) != NULL)
-        PQclear(result);
-    return fine || refuse(connector->conninfo, conn, err);
-}
-
-static PGconn *open_connection(const struct connector *connector, struct error *err)
-{
-    PGconn *conn =
-        connector->one_host ? connect_in_slices(connector) : PQconnectdb(connector->conninfo);
-
-    if (conn != NULL && PQstatus(conn) == CONNECTION_OK) {
-        PQsetNoticeReceiver(conn, ignore_notice, NULL);
-        return conn;
-    }
-    if (conn != NULL && PQstatus(conn) != CONNECTION_BAD)
-        error_set(err, ERROR_SERVER, "no answer from %s port %s within %lld s",
-                  PQhost(conn) != NULL ? PQhost(conn) : "?",
-                  PQport(conn) != NULL ? PQport(conn) : "?",
-                  (long long)(connector->timeout_ns / NS_PER_S));
-    else
-        refuse(connector->conninfo, conn, err);
-    if (atomic_load(connector->stop) != STOP_NO)
-        error_set(err, ERROR_INTERRUPTED, "interrupted while connecting");
-    PQfinish(conn);
-    return NULL;
-}
-
-/* A list of hosts in PGHOST is written into the conninfo, where it can be rotated. */
-static void adopt_host_list(struct connector *connector)
-{
-    static const char *const keys[][2] = { { "host", "PGHOST" }, { "port", "PGPORT" } };
-    const char *hosts = getenv("PGHOST");
-    char *said = conninfo_value(connector->conninfo, "host");
-
-    for (int i = 0; said == NULL && hosts != NULL && strchr(hosts, ',') != NULL && i < 2; i++) {
-        char *value = conninfo_value(connector->conninfo, keys[i][0]), *next;
-        if (value == NULL && getenv(keys[i][1]) != NULL) {
-            next = conninfo_with(connector->conninfo, keys[i][0], getenv(keys[i][1]));
-            memory_free(connector->conninfo);
-            connector->conninfo = next;
-        }
-        memory_free(value);
-    }
-    memory_free(said);
-}
-
-void connector_init(struct connector *connector, const char *conninfo, const char *name,
-                    int64_t timeout_ns, const atomic_int *stop)
-{
-    char *hosts, *limit;
-
-    *connector = (struct connector){ .conninfo = complete_conninfo(conninfo, name, timeout_ns),
-                                     .timeout_ns = timeout_ns,
-                                     .stop = stop };
-    adopt_host_list(connector);
-    hosts = conninfo_value(connector->conninfo, "host");
-    limit = conninfo_value(connector->conninfo, "connect_timeout");
-    connector->one_host = hosts == NULL || strchr(hosts, ',') == NULL;
-    if (limit != NULL && strtoll(limit, NULL, 10) > 0)
-        connector->timeout_ns = strtoll(limit, NULL, 10) * NS_PER_S;
-    memory_free(hosts);
-    memory_free(limit);
-}
-
-void connector_close(struct connector *connector)
-{
-    memory_free(connector->conninfo);
-    connector->conninfo = NULL;
-}
-
-struct wire *connector_open(const struct connector *connector, int index, struct error *err)
-{
-    struct connector own = *connector;
-    PGconn *conn;
-
-    if (!connector->one_host)
-        own.conninfo = conninfo_rotated(connector->conninfo, index);
-    conn = open_connection(&own, err);
-    if (!connector->one_host)
-        memory_free(own.conninfo);
-    if (conn == NULL)
-        return NULL;
-    if (last_exchange(connector, conn, err))
-        return wire_take(conn, err);
-    PQfinish(conn);
-    return NULL;
-}
 
 PGconn *connect_admin(const char *conninfo, const atomic_int *stop, struct error *err)
 {
     char *named = conninfo_with(conninfo, "application_name", "pgdyno-admin");
     struct connector connector;
+    struct connecting connecting;
     PGconn *conn;
 
     connector_init(&connector, named, "pgdyno-admin", ADMIN_TIMEOUT_NS, stop);
-    conn = open_connection(&connector, err);
+    conn = connector_open_libpq(&connector, &connecting, err);
     connector_close(&connector);
     memory_free(named);
     return conn;
@@ -307,10 +117,9 @@ struct connectors {
 static void connect_one(struct connectors *connectors, struct session *session)
 {
     struct error err = { 0 };
-    int64_t begin_ns = clock_now_ns();
 
-    session->wire = connector_open(&connectors->connector, session->index, &err);
-    session->connect_ns = clock_now_ns() - begin_ns;
+    session->wire =
+        connector_open(&connectors->connector, session->index, &session->connecting, &err);
     if (session->wire != NULL) {
         atomic_fetch_add(&connectors->open, 1);
         return;

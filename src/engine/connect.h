@@ -6,6 +6,7 @@
 #ifndef ENGINE_CONNECT_H
 #define ENGINE_CONNECT_H
 
+#include "engine/connector.h"
 #include "engine/run.h"
 
 struct session;
@@ -17,21 +18,6 @@ PGconn *connect_admin(const char *conninfo, const atomic_int *stop, struct error
  * that does not tell (behind a pooler, missing rights) passes. `commits` grows by the server
  * transactions it took. */
 bool connect_preflight(PGconn *admin, int wanted, int64_t *commits, struct error *err);
-
-/* How connections are opened. */
-struct connector {
-    char *conninfo; /* completed: name, time limit, no GSS; a secret, owned */
-    int64_t timeout_ns;
-    bool one_host; /* then waiting can be broken off; libpq alone can walk a list of hosts */
-    const atomic_int *stop;
-};
-void connector_init(struct connector *connector, const char *conninfo, const char *name,
-                    int64_t timeout_ns, const atomic_int *stop);
-void connector_close(struct connector *connector);
-/* Opens one and takes it over. Session `index` begins a list of hosts at its own place, so that
- * sessions are spread over the list (and target_session_attrs still holds). NULL: ERROR_SERVER with
- * libpq's reason, or ERROR_INTERRUPTED. Blocks; any thread but a worker's. */
-struct wire *connector_open(const struct connector *connector, int index, struct error *err);
 
 struct connect_job {
     const char *conninfo;

@@ -21,9 +21,10 @@
 #include "engine/pooler.h"
 #include "engine/worker.h"
 
-#define PATIENCE_NS    (200 * NS_PER_MS) /* for a worker that is late with its interval */
-#define REOPENERS_MAX  8
-#define START_DELAY_NS (1 * NS_PER_MS)
+#define PATIENCE_NS     (200 * NS_PER_MS) /* for a worker that is late with its interval */
+#define REOPENERS_MAX   8
+#define REOPENERS_STORM 128 /* threads, when reconnecting is the load */
+#define START_DELAY_NS  (1 * NS_PER_MS)
 
 struct engine {
     struct engine_setup setup;
@@ -158,7 +159,9 @@ static void close_sessions(struct engine *engine)
     for (int i = 0; i < engine->session_count; i++) {
         wire_close(engine->sessions[i].wire);
         wire_close(engine->sessions[i].reopen.wire); /* came too late to be taken */
+        wire_close(engine->sessions[i].reopen.old);
         engine->sessions[i].wire = engine->sessions[i].reopen.wire = NULL;
+        engine->sessions[i].reopen.old = NULL;
     }
 }
 
@@ -242,7 +245,7 @@ static bool deal_sessions(struct engine *engine, struct error *err)
             return false;
         for (int j = 0; j < worker->session_count; j++)
             if (worker->sessions[j]->wire != NULL)
-                lane_connect(worker->io.lane, worker->sessions[j]->connect_ns, false);
+                session_record_connect(worker->sessions[j], false);
     }
     return true;
 }
@@ -294,6 +297,14 @@ static bool describe(struct engine *engine, struct error *err)
     return ok;
 }
 
+/* In a connect storm no session should wait for another one's connecting. */
+static int choose_reopeners(const struct plan *plan)
+{
+    int most = plan->reconnect > 0 ? REOPENERS_STORM : REOPENERS_MAX;
+
+    return plan->connections < most ? (int)plan->connections : most;
+}
+
 bool engine_connect(struct engine *engine, struct error *err)
 {
     int64_t *commits = &engine->facts.own_server_commits;
@@ -312,9 +323,9 @@ bool engine_connect(struct engine *engine, struct error *err)
         }
     }
     if (engine->setup.workload->needs_server)
-        engine->reopener = reopener_new(
-            engine->setup.conninfo, engine->setup.plan->connect_timeout_ns,
-            engine->session_count < REOPENERS_MAX ? engine->session_count : REOPENERS_MAX);
+        engine->reopener =
+            reopener_new(engine->setup.conninfo, engine->setup.plan->connect_timeout_ns,
+                         choose_reopeners(engine->setup.plan));
     if (deal_sessions(engine, err))
         return true;
     close_sessions(engine);
@@ -448,6 +459,8 @@ static void note_end(struct engine *engine)
         facts->measure_end_ns = last_ns;
     else if (run->end_ns != 0 && run->end_ns < now_ns)
         facts->measure_end_ns = last_ns > run->end_ns ? last_ns : run->end_ns;
+    outages_tell(&engine->run.outages,
+                 run->end_ns != 0 && run->end_ns < now_ns ? run->end_ns : now_ns, facts);
     facts->stopped_by_error = atomic_load(&run->stopped_by_error);
     snprintf(facts->stop_code, sizeof facts->stop_code, "%s", run->stop_code);
     snprintf(facts->stop_message, sizeof facts->stop_message, "%s", run->stop_message);

@@ -48,6 +48,18 @@ struct engine_host {
     int64_t done; /* transactions committed in the measured window by these sessions */
 };
 
+#define ENGINE_OUTAGES_MAX 64
+
+/* From the first operation that failed because the server was away to the first good one of any
+ * session after it. */
+struct engine_outage {
+    int64_t begin_ns, end_ns; /* one that did not end: the end of the run */
+    bool ended;
+    int64_t failed, unknown;   /* operations that it ended */
+    int64_t refused;           /* tries to connect in vain, and losses of sessions that were idle */
+    char code[ERROR_CODE_MAX]; /* of the first failure */
+};
+
 /* What the run was, when it is over. Times on clock_now_ns(). */
 struct engine_facts {
     int64_t connect_begin_ns, connect_end_ns;
@@ -64,6 +76,9 @@ struct engine_facts {
     bool stopped_by_error;            /* the class table said stop */
     char stop_code[ERROR_CODE_MAX];
     char stop_message[ERROR_TEXT_MAX];
+    struct engine_outage outages[ENGINE_OUTAGES_MAX];
+    int outage_count;
+    int64_t outages_unlisted;   /* that found no room in the list */
     int64_t own_server_commits; /* connects and prepares of load sessions, for the books (D6) */
     /* committed in the measured window by a session, and seconds it spent on them */
     struct engine_spread session_done, session_busy_s;

@@ -230,6 +230,21 @@ static bool reconnect_due(const struct session *session)
     return limit > 0 && session->since_connect >= limit && session->wire != NULL;
 }
 
+/* Claimed ahead in steady times that are over for now: an outage. */
+static bool start_claimed(struct session *session)
+{
+    struct session_io *io = session->io;
+    const struct run *run = session->run;
+
+    if (io->claimed == 0 || run->plan->transactions == 0 ||
+        atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO ||
+        (run->end_ns != 0 && io->now_ns >= run->end_ns))
+        return false;
+    io->claimed--;
+    session->phase = PHASE_MEASURE;
+    return true;
+}
+
 bool pacer_start(struct session *session)
 {
     struct session_io *io = session->io;
@@ -248,7 +263,8 @@ bool pacer_start(struct session *session)
         return false;
     if (UNLIKELY(io->schedule != NULL))
         return start_arrival(session);
-    if (UNLIKELY(session->tired) || !run_may_start(session->run, io->now_ns, &session->phase))
+    if (UNLIKELY(session->tired) ||
+        (!start_claimed(session) && !run_may_start(session->run, io->now_ns, &session->phase)))
         return false;
     /* In steady times this place is reached only when nothing is left of the last claim. */
     if (io->now_ns < io->steady_until_ns)

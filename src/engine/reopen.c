@@ -4,12 +4,16 @@
  */
 #include "engine/reopen.h"
 
+#include <poll.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/session.h"
+
+#define BURY_NS       NS_PER_S /* a server has to be rid of an old session */
+#define BURY_SLICE_MS 50
 
 struct reopener {
     struct connector connector;
@@ -22,22 +26,25 @@ struct reopener {
     pthread_t *threads;
 };
 
-/* The first waiting session that is due, taken out; else NULL, with the next due time. */
+/* The session that has been due for longest, taken out; else NULL, with the next due time. */
 static struct session *take_due(struct reopener *reopener, int64_t now_ns, int64_t *next_ns)
 {
-    struct session **at = &reopener->waiting;
+    struct session **first = NULL, *session;
 
+    for (struct session **at = &reopener->waiting; *at != NULL; at = &(*at)->reopen.next)
+        if (first == NULL || (*at)->reopen.due_ns < (*first)->reopen.due_ns)
+            first = at;
     *next_ns = now_ns + NS_PER_S;
-    for (; *at != NULL; at = &(*at)->reopen.next) {
-        struct session *session = *at;
-        if (session->reopen.due_ns <= now_ns) {
-            *at = session->reopen.next;
-            return session;
-        }
+    if (first == NULL)
+        return NULL;
+    session = *first;
+    if (session->reopen.due_ns > now_ns) {
         if (session->reopen.due_ns < *next_ns)
             *next_ns = session->reopen.due_ns;
+        return NULL;
     }
-    return NULL;
+    *first = session->reopen.next;
+    return session;
 }
 
 static void deliver(struct session *session)
@@ -52,13 +59,30 @@ static void deliver(struct session *session)
     (void)!write(mailbox->wake_fd, &one, sizeof one);
 }
 
+/* Says goodbye on the connection before, and waits a while for the server to be rid of it: there
+ * are never more sessions than were asked for. */
+static void bury(const struct reopener *reopener, struct wire *wire)
+{
+    int64_t until_ns = clock_now_ns() + BURY_NS;
+    struct pollfd socket = { .events = POLLIN };
+
+    if (wire == NULL)
+        return;
+    socket.fd = wire_fd(wire);
+    wire_terminate(wire);
+    while (!wire_closed_there(wire) && atomic_load(&reopener->stop) == STOP_NO &&
+           clock_now_ns() < until_ns)
+        poll(&socket, 1, BURY_SLICE_MS);
+    wire_close(wire);
+}
+
 static void open_again(const struct reopener *reopener, struct session *session)
 {
-    int64_t begin_ns = clock_now_ns();
-
     session->reopen.err.kind = ERROR_NONE;
-    session->reopen.wire = connector_open(&reopener->connector, session->index, &session->reopen.err);
-    session->connect_ns = clock_now_ns() - begin_ns;
+    bury(reopener, session->reopen.old);
+    session->reopen.old = NULL;
+    session->reopen.wire = connector_open(&reopener->connector, session->index,
+                                          &session->connecting, &session->reopen.err);
 }
 
 static void *reopener_main(void *arg)

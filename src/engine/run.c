@@ -61,6 +61,7 @@ static void init_shape(struct run *run, int index)
 
 void run_init(struct run *run, const struct engine_setup *setup)
 {
+    outages_init(&run->outages);
     run->plan = setup->plan;
     run->protocol =
         setup->plan->protocol == PROTOCOL_AUTO ? PROTOCOL_PREPARED : setup->plan->protocol;
@@ -88,6 +89,7 @@ void run_close(struct run *run)
     }
     memory_free(run->shapes);
     run->shapes = NULL;
+    outages_close(&run->outages);
 }
 
 /* Says what to do about the refusals that new users meet. */

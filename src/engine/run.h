@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "engine/outage.h"
 #include "wire/wire.h"
 
 /* Built-in shapes follow the workload's own statements. */
@@ -37,6 +38,7 @@ struct run {
     int protocol; /* enum protocol, never auto; settled before a session is opened */
     struct shape *shapes;
     struct recorder *recorder;
+    struct outages outages;
 
     int64_t start_ns, measure_begin_ns, end_ns; /* set before the barrier opens; end 0: by count */
     atomic_int_fast64_t claimed;                /* of plan->transactions, in the measured phase */

@@ -52,6 +52,16 @@ void session_start_connection(struct session *session)
         prepared_forget(session->prepared);
 }
 
+void session_record_connect(const struct session *session, bool reopened)
+{
+    struct lane *lane = session->io->lane;
+
+    lane_connect(lane, session->connecting.took_ns, reopened);
+    for (int i = 0; i < CONNECT_PARTS; i++)
+        if (session->connecting.part_ns[i] >= 0)
+            lane_connect_part(lane, (enum connect_part)i, session->connecting.part_ns[i]);
+}
+
 void session_start_attempt(struct session *session)
 {
     session->txn = (struct txn){ .session = session, .instance = 1 };

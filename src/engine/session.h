@@ -9,6 +9,7 @@
 #define ENGINE_SESSION_H
 
 #include "base/rng.h"
+#include "engine/connector.h"
 #include "engine/coroutine.h"
 #include "engine/prepared.h"
 #include "engine/reopen.h"
@@ -39,6 +40,7 @@ struct session_io {
     int thinking;
     struct reopener *reopener; /* NULL: a workload without a server */
     struct mailbox mailbox;
+    int epoll_fd;     /* the worker's */
     int reopening;    /* sessions that wait for a new connection */
     int64_t reopened; /* connections opened anew */
     struct wire_out out;
@@ -76,7 +78,7 @@ struct session {
     struct session_io *io;
     struct wire *wire; /* NULL: lost, or a workload without a server */
     struct prepared *prepared;
-    int64_t connect_ns; /* what the last connecting took */
+    struct connecting connecting; /* what the last connecting took */
     struct session *next_idle;
     bool listed;           /* in its worker's list of idle ones; it may be busy or lost meanwhile */
     bool tired;            /* a pause for thinking comes before its next transaction */
@@ -84,6 +86,7 @@ struct session {
     int64_t since_connect; /* transactions over on this connection */
     struct {               /* while it is with the reopener (reopen.h) */
         struct session *next;
+        struct wire *old; /* the connection before; the server is given time to be rid of it */
         struct wire *wire;
         int64_t due_ns, pause_ns;
         struct error err;
@@ -131,6 +134,8 @@ void session_close(struct session *session); /* also closes its connection, poli
 
 /* The session has a new connection on which nothing was said yet. */
 void session_start_connection(struct session *session);
+/* Tells the recorder how long connecting took. */
+void session_record_connect(const struct session *session, bool reopened);
 /* Forgets the last attempt; called before each. */
 void session_start_attempt(struct session *session);
 

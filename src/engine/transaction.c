@@ -50,6 +50,8 @@ void transaction_over(struct session *session, enum outcome outcome)
         session->done_count++;
         session->done_ns += io->now_ns - session->sent_ns;
     }
+    if (UNLIKELY(outages_open(&session->run->outages)) && outcome <= OUTCOME_ROLLED_BACK)
+        outages_good(&session->run->outages, io->now_ns);
     settle_session(session);
 }
 
@@ -59,7 +61,7 @@ static inline bool over_at_once(struct session *session)
     struct session_io *io = session->io;
     int64_t took_ns = io->now_ns - session->sent_ns;
 
-    if (UNLIKELY(session->attempts != 1 || session->txn.rolled_back || io->schedule != NULL ||
+    if (UNLIKELY(session->attempts != 1 || session->txn.rolled_back || io->steady_until_ns == 0 ||
                  session->thought_ns != 0 || session->phase != PHASE_MEASURE))
         return false;
     lane_committed(io->lane, session->transaction, PHASE_MEASURE, took_ns);

@@ -49,6 +49,7 @@ bool worker_open(struct worker *worker, struct error *err)
     if (worker->epoll_fd < 0 || worker->wake_fd < 0 ||
         epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, worker->wake_fd, &event) != 0)
         return error_set(err, ERROR_MACHINE, "a worker cannot be made: %s", strerror(errno));
+    worker->io.epoll_fd = worker->epoll_fd;
     pthread_mutex_init(&worker->io.mailbox.lock, NULL);
     worker->io.mailbox.wake_fd = worker->wake_fd;
     timers_init(&worker->io.timers, 2 * worker->session_count + 1);
@@ -230,14 +231,14 @@ static void turn_without_server(struct worker *worker)
             transaction_go_on(worker->sessions[i]);
 }
 
-/* In the measured window of a plain closed loop nothing changes from one transaction to the next.
- */
+/* In the measured window of a plain closed loop nothing changes from one transaction to the next,
+ * as long as the server is there. */
 static int64_t steady_until_ns(const struct worker *worker)
 {
     const struct run *run = worker->run;
 
     if (!worker->measuring || worker->io.schedule != NULL || run->plan->think_ns > 0 ||
-        run->plan->reconnect > 0 ||
+        run->plan->reconnect > 0 || outages_open(&run->outages) ||
         atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO)
         return 0;
     return run->end_ns != 0 ? run->end_ns : INT64_MAX;
@@ -330,6 +331,10 @@ static bool is_over(const struct worker *worker, int64_t now_ns)
     if (io->schedule != NULL)
         return (io->exhausted && !io->reserved && schedule_spent(io->schedule)) ||
                run_over(worker->run, now_ns);
+    /* What is claimed ahead of a plan by count is owed. */
+    if (io->claimed > 0 && io->reopening > 0 && worker->run->end_ns == 0 &&
+        atomic_load(&worker->run->stop) == STOP_NO)
+        return false;
     return (io->reopening == 0 && io->thinking == 0) || run_over(worker->run, now_ns);
 }
 

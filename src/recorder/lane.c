@@ -31,7 +31,7 @@ struct lane *lane_new(const struct recorder_layout *layout)
     }
     lane->censored = histogram_array(transactions);
     lane->latency = histogram_array(layout->statement_count);
-    lane->connects = histogram_array(2);
+    lane->connects = histogram_array(2 + CONNECT_PARTS);
     lane->interval_ns = layout->interval_ns;
     lane->late_above_ns = layout->latency_limit_ns > 0 ? layout->latency_limit_ns : INT64_MAX;
     lane->tick_ns = INT64_MAX;
@@ -216,6 +216,11 @@ void lane_statement(struct lane *lane, const struct statement_record *record)
 void lane_connect(struct lane *lane, int64_t took_ns, bool reopened)
 {
     histogram_record(&lane->connects[reopened], took_ns);
+}
+
+void lane_connect_part(struct lane *lane, enum connect_part part, int64_t took_ns)
+{
+    histogram_record(&lane->connects[2 + part], took_ns);
 }
 
 void lane_server_commit(struct lane *lane, int64_t commits)

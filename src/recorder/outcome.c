@@ -15,3 +15,5 @@ const struct outcome_row outcome_table[OUTCOME_COUNT] = {
 const char *const phase_names[PHASE_COUNT] = { "warmup", "measure" };
 
 const char *const query_kind_names[QUERY_KINDS] = { "read", "write", "other" };
+
+const char *const connect_part_names[CONNECT_PARTS] = { "tcp", "tls", "auth", "ready" };

@@ -47,7 +47,7 @@ static void make_totals(struct recorder *recorder)
     recorder->queue = histogram_array(layout->transaction_count);
     recorder->censored = histogram_array(layout->transaction_count);
     recorder->latency = histogram_array(layout->statement_count);
-    recorder->connects = histogram_array(2);
+    recorder->connects = histogram_array(2 + CONNECT_PARTS);
     recorder->empty = histogram_new();
 }
 

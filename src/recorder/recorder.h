@@ -10,8 +10,8 @@
  *
  * Memory: a histogram is 272 KiB. Warm-up keeps counts and response times; service, queue, ages and
  * statements have histograms in the measured phase only, service and queue only in an open loop. So
- * T transactions and S statements are 5 T + S + 2 histograms a lane (7 T + S + 2 in an open loop)
- * and about as many for the coordinator: 5, 30 and 2 lanes make 48 MiB (55 MiB).
+ * T transactions and S statements are 5 T + S + 6 histograms a lane (7 T + S + 6 in an open loop)
+ * and about as many for the coordinator: 5, 30 and 2 lanes make 54 MiB (61 MiB).
  *
  * The books: scheduled = committed + rolled_back + failed + unknown + dropped + unfinished, and
  * attempts = the sum over outcomes of attempts (design D6); recorder_balanced() tests it.
@@ -67,6 +67,16 @@ struct recorder_layout {
 struct recorder;
 struct lane;
 
+/* What opening a connection is made of. */
+enum connect_part {
+    CONNECT_REACH, /* names looked up, hosts tried, TCP's handshake */
+    CONNECT_TLS,   /* encryption asked for and negotiated */
+    CONNECT_AUTH,  /* from the start-up message until authenticated: a backend is forked here */
+    CONNECT_READY, /* from there until the first query was answered */
+    CONNECT_PARTS
+};
+extern const char *const connect_part_names[CONNECT_PARTS]; /* "tcp", "tls", "auth", "ready" */
+
 struct transaction_record {
     int transaction;
     enum phase phase; /* of the scheduled instant */
@@ -99,6 +109,8 @@ void lane_error(struct lane *lane, enum phase phase, const char *code, int state
                 const char *message);
 /* One connection opened: its time, before the barrier (reopened = false) or after. */
 void lane_connect(struct lane *lane, int64_t took_ns, bool reopened);
+/* A part of that time, of one that has it: there is no TLS on a unix socket. */
+void lane_connect_part(struct lane *lane, enum connect_part part, int64_t took_ns);
 /* Counts transactions of the server (design D6): each ReadyForQuery that ended one. */
 void lane_server_commit(struct lane *lane, int64_t commits);
 
@@ -184,6 +196,7 @@ int recorder_collect_rest(struct recorder *recorder, int64_t now_ns,
 /* After all workers have ended: sums the lanes. Borrowed from the recorder, const from now on. */
 const struct phase_totals *recorder_totals(struct recorder *recorder, enum phase phase);
 const struct histogram *recorder_connects(struct recorder *recorder, bool reopened);
+const struct histogram *recorder_connect_part(struct recorder *recorder, enum connect_part part);
 int64_t recorder_server_commits(struct recorder *recorder);
 /* True when the books of the phase balance; otherwise `why` tells the two sides. */
 bool recorder_balanced(struct recorder *recorder, enum phase phase, struct text *why);

@@ -150,14 +150,24 @@ const struct phase_totals *recorder_totals(struct recorder *recorder, enum phase
     return &recorder->totals[phase];
 }
 
-const struct histogram *recorder_connects(struct recorder *recorder, bool reopened)
+static const struct histogram *sum_connects(struct recorder *recorder, int index)
 {
-    struct histogram *connects = &recorder->connects[reopened];
+    struct histogram *connects = &recorder->connects[index];
 
     histogram_reset(connects);
     for (int i = 0; i < recorder->layout.lane_count; i++)
-        histogram_merge(connects, &recorder->lanes[i]->connects[reopened]);
+        histogram_merge(connects, &recorder->lanes[i]->connects[index]);
     return connects;
+}
+
+const struct histogram *recorder_connects(struct recorder *recorder, bool reopened)
+{
+    return sum_connects(recorder, reopened);
+}
+
+const struct histogram *recorder_connect_part(struct recorder *recorder, enum connect_part part)
+{
+    return sum_connects(recorder, 2 + (int)part);
 }
 
 int64_t recorder_server_commits(struct recorder *recorder)

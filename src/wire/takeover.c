@@ -8,6 +8,7 @@
  * ignored, for OpenSSL writes without MSG_NOSIGNAL. PQfinish() itself sends Terminate, without
  * waiting, so we never do.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -127,6 +128,31 @@ void wire_close(struct wire *wire)
     memory_free(wire->stash);
     memory_free(wire->lost_text);
     memory_free(wire);
+}
+
+void wire_terminate(struct wire *wire)
+{
+    static const unsigned char terminate[] = { 'X', 0, 0, 0, 4 };
+    size_t sent = 0;
+
+    if (wire->lost || wire->kept_length > 0)
+        shutdown(wire->fd, SHUT_RDWR);
+    else if (wire->ssl != NULL)
+        wire_tls_send(wire, terminate, sizeof terminate, &sent);
+    else
+        (void)!send(wire->fd, terminate, sizeof terminate, MSG_NOSIGNAL | MSG_DONTWAIT);
+    wire->lost = true; /* Nothing is said any more. */
+}
+
+bool wire_closed_there(struct wire *wire)
+{
+    unsigned char ignored[4096];
+    ssize_t got;
+
+    do
+        got = recv(wire->fd, ignored, sizeof ignored, MSG_DONTWAIT);
+    while (got > 0);
+    return got == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
 int wire_fd(const struct wire *wire)

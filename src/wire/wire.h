@@ -41,6 +41,12 @@ struct wire *wire_take(PGconn *conn, struct error *err);
 /* Says goodbye (Terminate, not waiting for room) and closes. NULL is fine. */
 void wire_close(struct wire *wire);
 
+/* In two steps, for who wants to know when the server is rid of it: Terminate, when all before it
+ * was sent; then, each time the descriptor is readable, throws away what came: true when the server
+ * has closed its end, which is when its backend is gone. wire_close() follows. */
+void wire_terminate(struct wire *wire);
+bool wire_closed_there(struct wire *wire);
+
 int wire_fd(const struct wire *wire);           /* for epoll */
 int wire_pid(const struct wire *wire);          /* of the backend */
 const char *wire_host(const struct wire *wire); /* host or socket directory in use; borrowed */
