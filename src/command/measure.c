@@ -14,6 +14,7 @@
 #include "collect/collect.h"
 #include "command/client.h"
 #include "command/misses.h"
+#include "command/outages.h"
 #include "command/rate.h"
 #include "command/signals.h"
 #include "engine/engine.h"
@@ -37,7 +38,7 @@ struct job {
     struct report_style style;
     char *application_name;
     int64_t events; /* of sysbench, that a transaction counts as */
-    json_t *target, *before, *after, *books, *client, *host, *rate, *notes;
+    json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
 };
 
 /* ---- while it runs ---- */
@@ -293,6 +294,8 @@ static void fill_run(const struct job *job, struct store_run *run)
         .client = job->client,
         .host = job->host,
         .rate = job->rate,
+        .outages = job->outages,
+        .outages_unlisted = facts->outages_unlisted,
         .notes = job->notes,
     };
 }
@@ -328,6 +331,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     job->client = client_json(engine_worker_uses(job->engine), facts);
     note_work(job);
     job->host = collect_host();
+    job->outages = outages_json(facts);
     kind = judge(job, &ended, err);
     fill_run(job, &run);
     run.ended = ended;
@@ -407,8 +411,8 @@ static int64_t events_of(const struct command_call *call)
 
 static void release(struct job *job)
 {
-    json_t *const owned[] = { job->target, job->before, job->after, job->books,
-                              job->client, job->host,   job->rate,  job->notes };
+    json_t *const owned[] = { job->target, job->before, job->after,   job->books, job->client,
+                              job->host,   job->rate,   job->outages, job->notes };
 
     collect_close(job->collect);
     engine_free(job->engine);

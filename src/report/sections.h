@@ -20,6 +20,7 @@ void tell_statements(const struct page *page, const json_t *result);   /* when s
 
 /* trust.c: what went wrong, and whether the figures can be believed. */
 void tell_errors(const struct page *page, const json_t *result);
+void tell_outages(const struct page *page, const json_t *result);
 void tell_ground(const struct page *page, const json_t *result);
 void tell_notes(const struct page *page, const json_t *result);
 

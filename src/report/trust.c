@@ -73,6 +73,32 @@ static void tell_connects(const struct page *page, const json_t *result)
     text_close(&line);
 }
 
+/* The share of each part in a storm of connections: only then there are enough of them. */
+static void tell_connect_parts(const struct page *page, const json_t *result)
+{
+    const json_t *parts = dig(result, "connect_ms", "parts", NULL);
+    const json_t *reopened = dig(result, "connect_ms", "reopened", NULL);
+    struct text line;
+
+    if (dig_whole(reopened, "count") == 0 || !json_is_object(parts))
+        return;
+    text_init(&line, PAGE_TEXT_MAX);
+    text_add(&line, "again in ");
+    add_json_ms(&line, reopened, "p50");
+    text_add(&line, " ms (p50), ");
+    add_json_ms(&line, reopened, "p99");
+    text_add(&line, " ms (p99); mean of all");
+    for (int i = 0; i < CONNECT_PARTS; i++) {
+        const json_t *part = json_object_get(parts, connect_part_names[i]);
+        if (dig_whole(part, "count") == 0)
+            continue;
+        text_format(&line, "%s %s ", i > 0 ? "," : ":", connect_part_names[i]);
+        add_json_ms(&line, part, "mean");
+    }
+    page_line(page, "connecting", TONE_PLAIN, line.bytes);
+    text_close(&line);
+}
+
 /* A share as percent; a whole number as it is. */
 static void add_difference(struct text *line, const json_t *difference)
 {
@@ -188,6 +214,7 @@ void tell_ground(const struct page *page, const json_t *result)
 {
     page_heading(page, "ground");
     tell_connects(page, result);
+    tell_connect_parts(page, result);
     tell_books(page, result);
     tell_client(page, result);
     tell_durability(page, result);

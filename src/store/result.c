@@ -305,6 +305,22 @@ static json_t *connect_json(const struct store_run *run, bool reopened)
     return counted;
 }
 
+/* What opening a connection, then or again, is made of; those that were not seen have count 0. */
+static json_t *connect_parts_json(const struct store_run *run)
+{
+    json_t *json = json_object();
+
+    for (int i = 0; i < CONNECT_PARTS; i++) {
+        const struct histogram *part = recorder_connect_part(run->recorder, (enum connect_part)i);
+        json_t *times = latency_json(part, NULL, run->percentiles), *counted = json_object();
+        json_object_set_new(counted, "count", json_integer(part->count));
+        json_object_update(counted, times);
+        json_object_set_new(json, connect_part_names[i], counted);
+        json_decref(times);
+    }
+    return json;
+}
+
 /* The server's side is told by who asked it; that our own side adds up is told here (design D6). */
 static json_t *books_json(const struct store_run *run)
 {
@@ -378,6 +394,7 @@ json_t *store_result(const struct store_run *run)
     append_errors(errors, run, PHASE_WARMUP);
     json_object_set_new(connects, "opened", connect_json(run, false));
     json_object_set_new(connects, "reopened", connect_json(run, true));
+    json_object_set_new(connects, "parts", connect_parts_json(run));
     set_head(json, run);
     json_object_set_new(json, "plan", plan_json(run));
     json_object_set_new(json, "plan_given", given_json(run));
@@ -390,6 +407,9 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(json, "transactions", transactions_json(run));
     json_object_set_new(json, "statements", statements_json(run));
     json_object_set_new(json, "errors", errors);
+    json_object_set_new(json, "outages",
+                        run->outages != NULL ? json_incref(run->outages) : json_array());
+    json_object_set_new(json, "outages_unlisted", json_integer(run->outages_unlisted));
     json_object_set_new(json, "connect_ms", connects);
     json_object_set_new(json, "batch_means",
                         batches_json(batches, run->measure_begin_ns, run->measure_end_ns));

@@ -62,8 +62,10 @@ struct store_run {
     json_t *host;           /* collect_host() */
     json_t *rate;           /* open loop: {"arrival", "wanted_per_s", "ramp", "achieved_share",
                                "kept"}; else NULL */
-    json_t *notes;          /* array of strings */
-    const char *ended;      /* "finished", "interrupted", "stopped" */
+    json_t *outages;        /* array of {"at_s", "seconds", "failed", ...}, or NULL */
+    int64_t outages_unlisted;
+    json_t *notes;     /* array of strings */
+    const char *ended; /* "finished", "interrupted", "stopped" */
     int exit_code;
 };
 /* result.json as a tree: schema, tool, plan, target, phases, summary, transactions, statements,

@@ -265,6 +265,13 @@ static void leave_some(struct lane *lane)
     }
 }
 
+static void open_connect(struct lane *lane, int64_t took_ns, bool reopened)
+{
+    lane_connect(lane, took_ns, reopened);
+    for (int i = 0; i < CONNECT_PARTS; i++)
+        lane_connect_part(lane, (enum connect_part)i, took_ns * (i + 1) / 10);
+}
+
 static void open_facts(struct frozen *frozen)
 {
     struct store_run *run = &frozen->run;
@@ -298,6 +305,12 @@ static void open_facts(struct frozen *frozen)
     run->client = parse("{\"saturated\": true, \"why\": \"worker 2 used 99 % of its CPU\","
                         " \"workers\": [{\"cpu\": 0.5}, {\"cpu\": 0.99}]}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
+    run->outages = parse("[{\"at_s\": 3.25, \"seconds\": 1.207331, \"ended\": true,"
+                         " \"code\": \"57P01\", \"failed\": 3, \"unknown\": 1, \"refused\": 9},"
+                         " {\"at_s\": 6.5, \"seconds\": 0.5, \"ended\": false,"
+                         " \"code\": \"net:closed\", \"failed\": 2, \"unknown\": 0,"
+                         " \"refused\": 0}]");
+    run->outages_unlisted = 2;
     run->notes = json_array();
     json_array_append_new(run->notes, json_string("the collector failed: " FROZEN_HOSTILE));
 }
@@ -315,7 +328,7 @@ void frozen_open(struct frozen *frozen, struct store *store)
     *frozen = (struct frozen){ 0 };
     begin(frozen, &layout);
     for (int i = 0; i < 8; i++)
-        lane_connect(recorder_lane(frozen->recorder, i % LANES), (20 + i) * NS_PER_MS, i == 7);
+        open_connect(recorder_lane(frozen->recorder, i % LANES), (20 + i) * NS_PER_MS, i == 7);
     for (int second = 0; second < WARMUP_S + MEASURE_S; second++) {
         for (int i = 0; i < LANES * A_SECOND; i++)
             open_transaction(recorder_lane(frozen->recorder, i % LANES), second, i);
@@ -358,6 +371,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.client);
     json_decref(frozen->run.host);
     json_decref(frozen->run.rate);
+    json_decref(frozen->run.outages);
     json_decref(frozen->run.notes);
     recorder_free(frozen->recorder);
 }
