@@ -17,7 +17,7 @@
 
 #define CANCELLERS_MAX  16
 #define CANCELLER_STACK ((size_t)256 * 1024)
-#define PATIENCE_S      2 /* wall clock, as pthread_timedjoin_np() has it */
+#define PATIENCE_NS     (2 * NS_PER_S) /* wall clock, as pthread_timedjoin_np() has it */
 
 struct requests {
     PGcancel **cancels; /* owned */
@@ -108,10 +108,9 @@ void cancel_by_request(const struct session *sessions, int count)
     struct requests *requests = collect_requests(sessions, count);
     pthread_t threads[CANCELLERS_MAX];
     int started = start_cancellers(requests, threads);
-    struct timespec until;
+    int64_t until_ns = clock_wall_ns() + PATIENCE_NS;
+    struct timespec until = { .tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S };
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE_S;
     for (int i = 0; i < started; i++)
         if (pthread_timedjoin_np(threads[i], NULL, &until) != 0)
             pthread_detach(threads[i]);

@@ -267,20 +267,12 @@ bool engine_preflight(const struct engine *engine, struct error *err)
 /* Which protocol the sessions speak, now that it is known what is between us and the server. */
 static bool settle_protocol(struct engine *engine, struct error *err)
 {
-    struct engine_facts *facts = &engine->facts;
-    struct pooler pooler;
-
-    pooler_look(&pooler, engine->setup.conninfo, engine->admin, &engine->run.stop,
-                &facts->own_server_commits);
-    facts->pooling = pooler.pooling;
-    memcpy(facts->pooler, pooler.why, sizeof facts->pooler);
-    if (!pooler_protocol(&pooler, engine->setup.plan->protocol, &engine->run.protocol, err))
+    if (!pooler_settle(&engine->facts, engine->setup.conninfo, engine->admin, &engine->run, err))
         return false;
     for (int i = 0; i < engine->session_count && engine->run.protocol != PROTOCOL_PREPARED; i++) {
         prepared_free(engine->sessions[i].prepared);
         engine->sessions[i].prepared = NULL;
     }
-    facts->protocol = engine->run.protocol;
     return true;
 }
 

@@ -156,3 +156,17 @@ bool pooler_protocol(const struct pooler *pooler, int wanted, int *used, struct 
                      "transactions and does not keep prepared statements; use --protocol extended "
                      "or simple, leave --protocol away, or pool sessions");
 }
+
+bool pooler_settle(struct engine_facts *facts, const char *conninfo, PGconn *admin, struct run *run,
+                   struct error *err)
+{
+    struct pooler pooler;
+
+    pooler_look(&pooler, conninfo, admin, &run->stop, &facts->own_server_commits);
+    facts->pooling = pooler.pooling;
+    snprintf(facts->pooler, sizeof facts->pooler, "%s", pooler.why);
+    if (!pooler_protocol(&pooler, run->plan->protocol, &run->protocol, err))
+        return false;
+    facts->protocol = run->protocol;
+    return true;
+}

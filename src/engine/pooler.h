@@ -28,4 +28,8 @@ void pooler_look(struct pooler *pooler, const char *conninfo, PGconn *admin, con
  * not, and what to use instead. */
 bool pooler_protocol(const struct pooler *pooler, int wanted, int *used, struct error *err);
 
+/* Both of it for a run: fills its protocol, and the facts about protocol and pooler. ERROR_PLAN. */
+bool pooler_settle(struct engine_facts *facts, const char *conninfo, PGconn *admin, struct run *run,
+                   struct error *err);
+
 #endif

@@ -14,7 +14,7 @@ static const struct choice protocols[] = {
     { "prepared", PROTOCOL_PREPARED,
       "statements are prepared once a session and executed by name" },
     { "extended", PROTOCOL_EXTENDED, "parsed at every execution, values as parameters" },
-    { "simple", PROTOCOL_SIMPLE, "one text with the values in it; what most poolers expect" },
+    { "simple", PROTOCOL_SIMPLE, "one text with the values in it" },
     { NULL, 0, NULL },
 };
 

@@ -120,7 +120,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete('pgdyno', 'run', '--protocol', 's'), ['simple'])
         self.assertEqual(self.complete('pgdyno', 'run', '--protocol', '=', 's'), ['simple'])
         self.assertEqual(self.complete('pgdyno', 'run', '--protocol', '='),
-                         ['prepared', 'extended', 'simple'])
+                         ['auto', 'prepared', 'extended', 'simple'])
         self.assertIn('--table-size', self.complete('pgdyno', 'run', '--t'))
         self.assertNotIn('--threads', self.complete('pgdyno', 'run', '--t'))
 

@@ -204,7 +204,7 @@ static void values_are_checked(void **state)
     must_refuse("--time=-1", "--time=-1: wanted is a time");
     must_refuse("--seed -1", "--seed=-1: too small");
     must_refuse("--seed x", "or random");
-    must_refuse("--protocol=binary", "wanted is prepared, extended or simple");
+    must_refuse("--protocol=binary", "wanted is auto, prepared, extended or simple");
     must_refuse("--interval=10ms", "the least is 0.1s");
     must_refuse("--percentiles=0", "above 0 and up to 100");
 }

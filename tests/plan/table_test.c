@@ -149,7 +149,7 @@ static void json_keeps_secrets_and_foreign_spellings_out(void **state)
     assert_null(json_object_get(json, "threads"));
     assert_true(json_real_value(json_object_get(json, "time")) == 10.0);
     assert_int_equal(json_integer_value(json_object_get(json, "connections")), 1);
-    assert_string_equal(json_string_value(json_object_get(json, "protocol")), "prepared");
+    assert_string_equal(json_string_value(json_object_get(json, "protocol")), "auto");
     assert_string_equal(json_string_value(json_object_get(json, "seed")), "random");
     assert_true(json_is_null(json_object_get(json, "label")));
     assert_int_equal(json_array_size(json_object_get(json, "percentiles")), 7);

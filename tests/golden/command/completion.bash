@@ -23,7 +23,7 @@ _pgdyno()
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     -c | --connections) return ;;
     -j | --workers) COMPREPLY=($(compgen -W "auto" -- "$cur")); return ;;
-    --protocol) COMPREPLY=($(compgen -W "prepared extended simple" -- "$cur")); return ;;
+    --protocol) COMPREPLY=($(compgen -W "auto prepared extended simple" -- "$cur")); return ;;
     --isolation) COMPREPLY=($(compgen -W "default read-committed repeatable-read serializable" -- "$cur")); return ;;
     --statement-cache) return ;;
     --connect-timeout) return ;;
@@ -127,7 +127,7 @@ _pgdyno()
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     -c | --connections) return ;;
     -j | --workers) COMPREPLY=($(compgen -W "auto" -- "$cur")); return ;;
-    --protocol) COMPREPLY=($(compgen -W "prepared extended simple" -- "$cur")); return ;;
+    --protocol) COMPREPLY=($(compgen -W "auto prepared extended simple" -- "$cur")); return ;;
     --isolation) COMPREPLY=($(compgen -W "default read-committed repeatable-read serializable" -- "$cur")); return ;;
     --statement-cache) return ;;
     --connect-timeout) return ;;

@@ -26,7 +26,7 @@ _pgdyno() {
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
             '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
             '(-j --workers)'{-j+,--workers=}'[threads of pgdyno that share the connections]:N:(auto)' \
-            '--protocol=[how statements are sent]:WORD:(prepared extended simple)' \
+            '--protocol=[how statements are sent]:WORD:(auto prepared extended simple)' \
             '--pipeline[send independent statements of a transaction together]' \
             '--isolation=[isolation level of transactions]:WORD:(default read-committed repeatable-read serializable)' \
             '--statement-cache=[prepared statements a session keeps before it closes the oldest]:N:' \
@@ -144,7 +144,7 @@ _pgdyno() {
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
             '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
             '(-j --workers)'{-j+,--workers=}'[threads of pgdyno that share the connections]:N:(auto)' \
-            '--protocol=[how statements are sent]:WORD:(prepared extended simple)' \
+            '--protocol=[how statements are sent]:WORD:(auto prepared extended simple)' \
             '--pipeline[send independent statements of a transaction together]' \
             '--isolation=[isolation level of transactions]:WORD:(default read-committed repeatable-read serializable)' \
             '--statement-cache=[prepared statements a session keeps before it closes the oldest]:N:' \
