@@ -257,7 +257,7 @@ static enum error_kind judge(struct job *job, const char **ended, struct error *
                   facts->stop_message, facts->stop_code);
     } else if (committed == 0) {
         error_set(err, ERROR_SERVER, "nothing was committed");
-    } else if (facts->sessions_lost > 0 && facts->sessions_away == facts->sessions_open) {
+    } else if (facts->outage_open && facts->sessions_away == facts->sessions_open) {
         error_set(err, ERROR_SERVER,
                   "the server was lost: none of %d connections was open at the end",
                   facts->sessions_open);

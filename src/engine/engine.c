@@ -442,8 +442,11 @@ static void note_end(struct engine *engine)
             last_ns = engine->workers[i].io.last_done_ns;
     }
     note_sessions(engine);
-    for (int i = 0; i < facts->sessions_open; i++)
+    for (int i = 0; i < facts->sessions_open; i++) {
         facts->sessions_away += engine->sessions[i].wire == NULL;
+        /* Opened again when it was too late to be used. */
+        facts->own_server_commits += engine->sessions[i].reopen.wire != NULL ? 2 : 0;
+    }
     facts->drained_ns = now_ns;
     facts->measure_begin_ns = run->measure_begin_ns < now_ns ? run->measure_begin_ns : now_ns;
     facts->measure_end_ns = now_ns;

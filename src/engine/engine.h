@@ -78,6 +78,7 @@ struct engine_facts {
     char stop_message[ERROR_TEXT_MAX];
     struct engine_outage outages[ENGINE_OUTAGES_MAX];
     int outage_count;
+    bool outage_open;           /* the last one was not over at the end */
     int64_t outages_unlisted;   /* that found no room in the list */
     int64_t own_server_commits; /* connects and prepares of load sessions, for the books (D6) */
     /* committed in the measured window by a session, and seconds it spent on them */

@@ -75,6 +75,7 @@ void outages_tell(struct outages *outages, int64_t end_ns, struct engine_facts *
         struct engine_outage *outage = last(outages);
         outage->end_ns = end_ns > outage->begin_ns ? end_ns : outage->begin_ns;
     }
+    facts->outage_open = outages_open(outages);
     facts->outage_count = outages->count;
     facts->outages_unlisted = outages->unlisted;
     memcpy(facts->outages, outages->list, sizeof facts->outages);
