@@ -226,6 +226,11 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
     return commits;
 }
 
+void collect_limit(struct collect *collect, int64_t limit_ns)
+{
+    collect->limit_ns = limit_ns;
+}
+
 void collect_hurry(struct collect *collect)
 {
     atomic_store(&collect->hurry, true);

@@ -52,6 +52,9 @@ int64_t collect_commits_begin(struct collect *collect);
  * before, and the same in collect_commits_begin(). */
 int64_t collect_commits_end(struct collect *collect, const char *application_name,
                             int64_t patience_ns, char *note, int note_size);
+/* From now on no statement is waited for longer than that; a server that does not answer in time is
+ * not asked again. */
+void collect_limit(struct collect *collect, int64_t limit_ns);
 /* Nothing of this is waited for any longer. Async-signal-safe, any thread; for good. */
 void collect_hurry(struct collect *collect);
 

@@ -14,6 +14,8 @@
 #include "wire/conninfo.h"
 
 #define QUERY_GRACE_MS    2000 /* beyond the server's own limit */
+#define HURRY_NS          (150 * NS_PER_MS)
+#define SLICE_NS          (50 * NS_PER_MS) /* then it is looked whether there is a hurry */
 #define CONNECT_TIMEOUT_S "10"
 #define LOCAL_SETTINGS    "SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = 5000; "
 
@@ -58,12 +60,18 @@ static void lose(struct collect *collect)
 }
 
 /* True when a result is ready to be taken without waiting. */
-static bool wait_for_result(PGconn *conn, int64_t until_ns)
+static bool wait_for_result(const struct collect *collect, int64_t until_ns)
 {
+    PGconn *conn = collect->conn;
+
+    int64_t begin_ns = clock_now_ns();
+
     while (PQisBusy(conn)) {
-        int64_t left_ns = until_ns - clock_now_ns();
-        if (left_ns <= 0)
+        int64_t now_ns = clock_now_ns(), left_ns = until_ns - now_ns;
+        if (left_ns <= 0 || (atomic_load(&collect->hurry) && now_ns - begin_ns > HURRY_NS))
             return false;
+        if (left_ns > SLICE_NS)
+            left_ns = SLICE_NS;
         struct pollfd poll_for = { .fd = PQsocket(conn), .events = POLLIN };
         if (poll_for.fd < 0)
             return true; /* PQgetResult() tells what happened */
@@ -84,13 +92,15 @@ static bool is_refusal(const PGresult *result)
 static PGresult *take_results(struct collect *collect, struct error *err)
 {
     PGresult *kept = NULL, *next;
-    int64_t until_ns = clock_now_ns() + (int64_t)(QUERY_TIMEOUT_MS + QUERY_GRACE_MS) * NS_PER_MS;
+    int64_t limit_ms =
+        collect->limit_ns > 0 ? collect->limit_ns / NS_PER_MS : QUERY_TIMEOUT_MS + QUERY_GRACE_MS;
+    int64_t until_ns = clock_now_ns() + limit_ms * NS_PER_MS;
     for (;;) {
-        if (!wait_for_result(collect->conn, until_ns)) {
+        if (!wait_for_result(collect, until_ns)) {
             PQclear(kept);
             lose(collect);
-            error_set(err, ERROR_SERVER, "no answer within %d ms",
-                      QUERY_TIMEOUT_MS + QUERY_GRACE_MS);
+            error_set(err, ERROR_SERVER, "no answer within %d ms", (int)limit_ms);
+            collect->silent = true;
             return NULL;
         }
         next = PQgetResult(collect->conn);
@@ -181,6 +191,9 @@ bool query_connect(struct collect *collect, struct error *err)
 {
     if (collect->conn != NULL)
         return true;
+    /* It would not answer this either. */
+    if (collect->silent)
+        return error_set(err, ERROR_SERVER, "the server did not answer any more");
     if (!conninfo_check(collect->conninfo, err))
         return false;
     prepare_conninfo(collect);

@@ -23,12 +23,14 @@ struct collect {
     PGconn *conn;        /* NULL or bad: lost */
     char *conninfo;      /* as given: holds secrets */
     char *own_conninfo;  /* with our name and encoding */
+    bool silent;         /* it did not answer in time, and is not asked again */
     int major;           /* 12 .. */
     int64_t own_commits; /* what this connection has added to pg_stat_database.xact_commit */
     json_t *server;      /* the table's row "server", as read on opening; never NULL */
     /* The books: the others' commits when the run began, and what would make them void. */
     bool books_open;
     atomic_bool hurry; /* set by a signal: what is waited for is given up */
+    int64_t limit_ns;  /* for each statement's answer; 0: the usual one */
     int64_t others_begin;
     char reset_begin[QUERY_STAMP_MAX], start_begin[QUERY_STAMP_MAX];
 };

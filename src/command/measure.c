@@ -24,6 +24,7 @@
 
 #define GONE_PATIENCE_NS (5 * NS_PER_S)
 #define STOP_PATIENCE_NS (700 * NS_PER_MS) /* Ctrl-C: all is over within two seconds */
+#define STOP_ANSWER_NS   (500 * NS_PER_MS) /* and a server that has stopped is left alone */
 #define BOOKS_TOLERANCE  0.01              /* design D6 */
 #define BOOKS_FEW        16 /* a visit of autovacuum or two is no difference in a very short run */
 #define SHORT_PART       10 /* an interval shorter than a tenth is written but not printed */
@@ -142,6 +143,8 @@ static void close_books(struct job *job)
 
     if (job->collect == NULL)
         return;
+    if (facts->interrupted)
+        collect_limit(job->collect, STOP_ANSWER_NS);
     server = facts->pooling != POOLING_NONE
                  ? refuse_books(words, sizeof words)
                  : collect_commits_end(job->collect, job->application_name,

@@ -7,17 +7,21 @@
  */
 #include "engine/cancel.h"
 
+#include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/session.h"
 
 #define CANCELLERS_MAX  16
 #define CANCELLER_STACK ((size_t)256 * 1024)
-#define PATIENCE_NS     (2 * NS_PER_S) /* wall clock, as pthread_timedjoin_np() has it */
+#define PATIENCE_NS     (2 * NS_PER_S)    /* wall clock, as pthread_timedjoin_np() has it */
+#define ANSWER_NS       (500 * NS_PER_MS) /* of the administrative connection */
+#define PIDS_TEXT_MAX   (1 << 20)
 
 struct requests {
     PGcancel **cancels; /* owned */
@@ -30,21 +34,55 @@ static bool is_abandoned(const struct session *session)
     return session->wire != NULL && session->state == SESSION_LOST;
 }
 
+/* "{17,23}" of the abandoned ones; "{}" when there are none. */
+static void list_pids(struct text *list, const struct session *sessions, int count)
+{
+    text_add(list, "{");
+    for (int i = 0; i < count; i++)
+        if (is_abandoned(&sessions[i]))
+            text_format(list, "%s%d", list->length > 1 ? "," : "", wire_pid(sessions[i].wire));
+    text_add(list, "}");
+}
+
+/* True when all is answered; a server that has stopped is not waited for. */
+static bool wait_for_answer(PGconn *admin)
+{
+    int64_t until_ns = clock_now_ns() + ANSWER_NS, left_ns;
+    PGresult *result;
+
+    do {
+        while (PQisBusy(admin)) {
+            struct pollfd socket = { .fd = PQsocket(admin), .events = POLLIN };
+            left_ns = until_ns - clock_now_ns();
+            if (left_ns <= 0 || poll(&socket, 1, (int)(left_ns / NS_PER_MS) + 1) < 0 ||
+                !PQconsumeInput(admin))
+                return false;
+        }
+        result = PQgetResult(admin);
+        PQclear(result);
+    } while (result != NULL);
+    return true;
+}
+
 int64_t cancel_by_pid(PGconn *admin, const struct session *sessions, int count)
 {
-    char pid[16];
-    const char *values[] = { pid };
-    int64_t commits = 0;
+    const char *values[1];
+    struct text list;
+    bool done = false;
 
-    for (int i = 0; i < count && admin != NULL; i++) {
-        if (!is_abandoned(&sessions[i]))
-            continue;
-        snprintf(pid, sizeof pid, "%d", wire_pid(sessions[i].wire));
-        PQclear(PQexecParams(admin, "SELECT pg_cancel_backend($1::int)", 1, NULL, values, NULL,
-                             NULL, 0));
-        commits++;
-    }
-    return commits;
+    if (admin == NULL)
+        return 0;
+    text_init(&list, PIDS_TEXT_MAX);
+    list_pids(&list, sessions, count);
+    values[0] = list.bytes;
+    if (list.length > strlen("{}"))
+        done = PQsendQueryParams(admin,
+                                 "SELECT pg_catalog.pg_cancel_backend(pid) FROM"
+                                 " pg_catalog.unnest($1::pg_catalog.int4[]) AS pid",
+                                 1, NULL, values, NULL, NULL, 0) == 1 &&
+               wait_for_answer(admin);
+    text_close(&list);
+    return done ? 1 : 0;
 }
 
 static void release(struct requests *requests)

@@ -14,16 +14,12 @@ class Watch:
         self.thread = threading.Thread(target=self._look, daemon=True)
 
     def _look(self):
-        query = ("SELECT max(n), count(n) FROM (SELECT (SELECT count(*) FROM pg_stat_activity WHERE "
-                 "application_name = 'pgdyno') AS n, pg_stat_clear_snapshot(), pg_sleep(0.002) "
-                 'FROM generate_series(1, 40)) AS looks')
         looks = ('DO $$ DECLARE n int; m int := 0; BEGIN FOR i IN 1..100 LOOP '
                  "SELECT count(*) INTO n FROM pg_stat_activity WHERE application_name = 'pgdyno';"
                  'PERFORM pg_stat_clear_snapshot(), pg_sleep(0.002);'
                  'IF n > m THEN m := n; END IF; END LOOP; '
                  "PERFORM set_config('pgd.most', m::text, false); END $$;"
                  "SELECT current_setting('pgd.most')")
-        del query
         while not self.over:
             self.most = max(self.most, int(self.server.value(looks, WATCHED)))
             self.looks += 100
