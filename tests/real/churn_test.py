@@ -47,7 +47,10 @@ class Churn(RunTest):
         self.assertEqual(counts['done'], counts['scheduled'])
         self.assertAlmostEqual(connects['reopened']['count'], counts['done'], delta=16)
         self.assertEqual(whole['outages'], [])
-        self.assertEqual(whole['books']['client_commits'], whole['books']['server_commits'])
+        # Those that were connecting when it ended may be in the server's books: two at most each.
+        self.assertIs(whole['books']['ok'], True)
+        self.assertAlmostEqual(whole['books']['client_commits'], whole['books']['server_commits'],
+                               delta=16)
         self.assertEqual(connects['parts']['tls']['count'], 0)
         self.check_parts(connects, ('tcp', 'auth', 'ready'))
         self.assertAlmostEqual(whole['summary']['measured_s'], 2, delta=0.2)
