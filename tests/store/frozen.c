@@ -155,10 +155,10 @@ static void closed_facts(struct store_run *run)
               " \"user\": \"bench\", \"tls\": {\"in_use\": false}, \"here\": true,"
               " \"version\": \"17.10\", \"version_num\": 170010, \"major\": 17, \"pid\": 4711,"
               " \"in_recovery\": false, \"start_time\": \"2026-11-30T18:00:00Z\","
-              " \"server_address\": null, \"pooler\": null, \"local\": true,"
+              " \"server_address\": null, \"pooler\": null, \"pooler_mode\": null, \"local\": true,"
               " \"hosts\": [{\"host\": \"/run/pg\", \"port\": \"5432\", \"connections\": 4,"
               " \"committed\": 400}], \"load_sessions_tls\": {\"in_use\": false, \"protocol\": "
-              "null, \"cipher\": null}}");
+              "null, \"cipher\": null, \"bits\": null}}");
     run->before = parse(
         "{\"settings\": {\"shared_buffers\": {\"value\": \"131072\", \"unit\": \"8kB\","
         " \"source\": \"configuration file\", \"boot\": \"16384\"}, \"work_mem\":"
@@ -171,7 +171,8 @@ static void closed_facts(struct store_run *run)
     run->books = parse("{\"client_commits\": 1216, \"server_commits\": 1216,"
                        " \"difference\": 0.0, \"ok\": true, \"note\": \"\"}");
     run->client =
-        parse("{\"saturated\": false, \"why\": \"\", \"cpu_cores\": 0.5, \"run_delay_cores\": 0.01,"
+        parse("{\"protocol\": \"prepared\", \"saturated\": false, \"why\": \"\", \"cpu_cores\": "
+              "0.5, \"run_delay_cores\": 0.01,"
               " \"lateness_p99_ms\": 0.056, \"workers\": [{\"tid\": 5, \"cpu\": 0.25,"
               " \"run_delay\": 0.005, \"lateness_p99_ms\": 0.055, \"lateness_max_ms\": 0.2},"
               " {\"tid\": 6, \"cpu\": 0.25, \"run_delay\": null, \"lateness_p99_ms\": 0.056,"
@@ -283,12 +284,14 @@ static void open_facts(struct frozen *frozen)
     run->family = "tpcc";
     run->ended = "interrupted";
     run->exit_code = ERROR_INTERRUPTED;
-    run->target = parse("{\"port\": 6432, \"dbname\": \"tpcc\", \"user\": \"bench\","
-                        " \"tls\": {\"in_use\": true, \"protocol\": \"TLSv1.3\","
-                        " \"cipher\": \"TLS_AES_256_GCM_SHA384\", \"bits\": 256},"
-                        " \"in_recovery\": true, \"pooler\": \"another process id\","
-                        " \"local\": false, \"load_sessions_tls\": {\"in_use\": true,"
-                        " \"protocol\": \"TLSv1.3\", \"cipher\": \"TLS_AES_256_GCM_SHA384\"}}");
+    run->target = parse(
+        "{\"port\": 6432, \"dbname\": \"tpcc\", \"user\": \"bench\","
+        " \"tls\": {\"in_use\": true, \"protocol\": \"TLSv1.3\","
+        " \"cipher\": \"TLS_AES_256_GCM_SHA384\", \"bits\": 256},"
+        " \"in_recovery\": true, \"pooler\": \"another process id\", \"pooler_mode\": "
+        "\"transaction\","
+        " \"local\": false, \"load_sessions_tls\": {\"in_use\": true,"
+        " \"protocol\": \"TLSv1.3\", \"cipher\": \"TLS_AES_256_GCM_SHA384\", \"bits\": 256}}");
     json_object_set_new(run->target, "host", json_string(FROZEN_HOSTILE));
     json_object_set_new(run->target, "version", json_string("18beta1 " FROZEN_HOSTILE));
     run->rate = parse("{\"arrival\": \"poisson\", \"wanted_per_s\": 202.0, \"ramp\": null,"
@@ -302,7 +305,8 @@ static void open_facts(struct frozen *frozen)
     run->books = parse("{\"client_commits\": 1156, \"server_commits\": 2212,"
                        " \"difference\": 0.913494809688581, \"ok\": false,"
                        " \"note\": \"others work in this database\"}");
-    run->client = parse("{\"saturated\": true, \"why\": \"worker 2 used 99 % of its CPU\","
+    run->client = parse("{\"protocol\": \"prepared\", \"saturated\": true, \"why\": \"worker 2 "
+                        "used 99 % of its CPU\","
                         " \"workers\": [{\"cpu\": 0.5}, {\"cpu\": 0.99}]}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
     run->outages = parse("[{\"at_s\": 3.25, \"seconds\": 1.207331, \"ended\": true,"
