@@ -147,6 +147,7 @@ static void input_is_of_the_arrival(void **state)
     other.io.now_ns = 3 * NS_PER_MS;
     assert_true(pacer_start(&other.sessions[1]));
     assert_memory_equal(other.sessions[1].input, &first, sizeof first);
+    other.io.now_ns = 3 * NS_PER_MS;
     assert_true(pacer_start(&other.sessions[0]));
     assert_memory_equal(other.sessions[0].input, &second, sizeof second);
     end(&bench);
