@@ -9,9 +9,11 @@
 #define ENDED_BY_NULL                  __attribute__((sentinel))
 #define NEVER_RETURNS                  __attribute__((noreturn))
 #define COLD                           __attribute__((cold, noinline)) /* keeps a hot caller small */
-#define LIKELY(x)                      __builtin_expect(!!(x), 1)
-#define UNLIKELY(x)                    __builtin_expect(!!(x), 0)
-#define COUNT_OF(array)                ((int)(sizeof(array) / sizeof((array)[0])))
+/* Of a function of a door: where it is called too, when the program is optimised across files. */
+#define INLINED_ANYWHERE __attribute__((always_inline)) inline
+#define LIKELY(x)        __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)      __builtin_expect(!!(x), 0)
+#define COUNT_OF(array)  ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* An assertion on the path of every statement: compiled in with -Dchecks=true, as the tests do. */
 #ifdef PGDYNO_CHECKS

@@ -4,11 +4,13 @@
  * The compiler's own __builtin_setjmp and __builtin_longjmp save five words and nothing else: a
  * switch is a dozen instructions, where libc's _setjmp and _longjmp take ninety (they mangle
  * pointers and look for cleanup handlers that we do not have). A jump must leave the function that
- * holds its target, so each of the functions that jump stays a function of its own.
+ * holds its target, so each of the functions that jump stays a function of its own. Where a body
+ * blocks nothing is hot, and libc's own are used: every tool knows them.
  */
 #include "engine/coroutine.h"
 
 #include <assert.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -41,10 +43,13 @@ struct coroutine {
     void (*body)(void *arg);
     void *arg;
     bool in_flight, killed;
+    bool (*block)(void *arg); /* as in the pool; then all stacks below are NULL */
+    void *block_arg;
     unsigned char *stack;     /* with the guard page below it */
     unsigned char *stack_low; /* above the guard page */
     struct coroutine *next;
     struct fiber fiber;
+    jmp_buf left; /* the body's first frame, when it blocks */
 };
 
 static void STAYS_A_FUNCTION jump(void **where)
@@ -87,12 +92,17 @@ static size_t guard_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static STAYS_A_FUNCTION struct coroutine *give_birth(int number)
+static STAYS_A_FUNCTION struct coroutine *give_birth(struct coroutine_pool *pool)
 {
     struct coroutine *coroutine = MEMORY_NEW(struct coroutine);
     uintptr_t self = (uintptr_t)coroutine;
     ucontext_t context;
 
+    pool->born++;
+    coroutine->block = pool->block;
+    coroutine->block_arg = pool->block_arg;
+    if (coroutine->block != NULL)
+        return coroutine;
     coroutine->stack = mmap(NULL, guard_bytes() + STACK_BYTES, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (coroutine->stack == MAP_FAILED) {
@@ -106,7 +116,7 @@ static STAYS_A_FUNCTION struct coroutine *give_birth(int number)
     getcontext(&context);
     context.uc_link = NULL;
     context.uc_stack.ss_sp = coroutine->stack + guard_bytes();
-    context.uc_stack.ss_size = STACK_BYTES - (size_t)(number % STAGGER_STEPS) * STAGGER_BYTES;
+    context.uc_stack.ss_size = STACK_BYTES - (size_t)(pool->born % STAGGER_STEPS) * STAGGER_BYTES;
     makecontext(&context, (void (*)(void))carry, 2, (unsigned)(self & UINT32_MAX),
                 (unsigned)(self >> 32));
     fiber_enter(&coroutine->fiber, context.uc_stack.ss_sp, STACK_BYTES);
@@ -123,13 +133,33 @@ struct coroutine *coroutine_take(struct coroutine_pool *pool, void (*body)(void 
     if (coroutine != NULL)
         pool->idle = coroutine->next;
     else
-        coroutine = give_birth(pool->born++);
+        coroutine = give_birth(pool);
     if (coroutine == NULL)
         return NULL;
     coroutine->body = body;
     coroutine->arg = arg;
     coroutine->in_flight = true;
     return coroutine;
+}
+
+static __attribute__((noinline)) bool run_here(struct coroutine *coroutine)
+{
+    if (_setjmp(coroutine->left) != 0)
+        return true;
+    coroutine->body(coroutine->arg);
+    coroutine->in_flight = false;
+    return false;
+}
+
+static void block(struct coroutine *coroutine)
+{
+    if (!coroutine->block(coroutine->block_arg))
+        longjmp(coroutine->left, 1);
+}
+
+bool coroutine_start(struct coroutine *coroutine)
+{
+    return coroutine->block != NULL ? run_here(coroutine) : coroutine_resume(coroutine);
 }
 
 bool coroutine_resume(struct coroutine *coroutine)
@@ -142,6 +172,10 @@ bool coroutine_resume(struct coroutine *coroutine)
 
 void coroutine_wait(struct coroutine *coroutine)
 {
+    if (UNLIKELY(coroutine->block != NULL)) {
+        block(coroutine);
+        return;
+    }
     fiber_leave(&coroutine->fiber);
     change(coroutine->inside, coroutine->outside);
     fiber_entered(&coroutine->fiber);
@@ -155,6 +189,10 @@ void coroutine_drop(struct coroutine *coroutine)
 {
     if (!coroutine->in_flight)
         return;
+    if (coroutine->block != NULL) { /* The body was left when it blocked in vain. */
+        coroutine->in_flight = false;
+        return;
+    }
     coroutine->killed = true;
     coroutine_resume(coroutine);
     coroutine->killed = false;
@@ -174,8 +212,10 @@ void coroutine_pool_close(struct coroutine_pool *pool)
     while (pool->idle != NULL) {
         struct coroutine *coroutine = pool->idle;
         pool->idle = coroutine->next;
-        fiber_end(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
-        munmap(coroutine->stack, guard_bytes() + STACK_BYTES);
+        if (coroutine->stack != NULL) {
+            fiber_end(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
+            munmap(coroutine->stack, guard_bytes() + STACK_BYTES);
+        }
         memory_free(coroutine);
     }
 }

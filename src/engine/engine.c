@@ -19,12 +19,11 @@
 #include "engine/connect.h"
 #include "engine/pacer.h"
 #include "engine/pooler.h"
+#include "engine/sizes.h"
 #include "engine/worker.h"
 
-#define PATIENCE_NS     (200 * NS_PER_MS) /* for a worker that is late with its interval */
-#define REOPENERS_MAX   8
-#define REOPENERS_STORM 128 /* threads, when reconnecting is the load */
-#define START_DELAY_NS  (1 * NS_PER_MS)
+#define PATIENCE_NS    (200 * NS_PER_MS) /* for a worker that is late with its interval */
+#define START_DELAY_NS (1 * NS_PER_MS)
 
 struct engine {
     struct engine_setup setup;
@@ -32,6 +31,8 @@ struct engine {
     struct session *sessions;
     int session_count;
     struct worker *workers;
+    int lane_count;
+    pthread_mutex_t lane_locks[SIZES_SHARED_LANES_MAX]; /* thread engine, when lanes are shared */
     struct engine_worker_use *uses;
     pthread_barrier_t barrier;
     atomic_int running; /* workers that have not ended */
@@ -43,24 +44,12 @@ struct engine {
     const char **statement_names, **transaction_names;
 };
 
-static int choose_workers(const struct plan *plan)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    int64_t count = plan->workers;
-
-    /* One loop serves hundreds of sessions; the server wants the other CPUs. */
-    if (count <= 0)
-        count = cpus / 4 < plan->connections / 16 ? cpus / 4 : plan->connections / 16;
-    if (count < 1)
-        count = 1;
-    return (int)(count < plan->connections ? count : plan->connections);
-}
-
 static void make_recorder(struct engine *engine)
 {
     struct run *run = &engine->run;
     int statements = run->statement_count + BUILT_IN_COUNT;
 
+    engine->lane_count = sizes_lanes(run->plan, engine->facts.worker_count);
     engine->statement_names = MEMORY_ARRAY(const char *, statements);
     engine->transaction_names = MEMORY_ARRAY(const char *, run->transaction_count);
     for (int i = 0; i < statements; i++)
@@ -68,7 +57,7 @@ static void make_recorder(struct engine *engine)
     for (int i = 0; i < run->transaction_count; i++)
         engine->transaction_names[i] = run->workload->transactions[i].name;
     run->recorder = recorder_new(&(struct recorder_layout){
-        .lane_count = engine->facts.worker_count,
+        .lane_count = engine->lane_count,
         .transaction_count = run->transaction_count,
         .statement_count = statements,
         .transaction_names = engine->transaction_names,
@@ -90,10 +79,12 @@ struct engine *engine_new(const struct engine_setup *setup)
     engine->sessions = MEMORY_ARRAY(struct session, engine->session_count);
     for (int i = 0; i < engine->session_count; i++)
         session_init(&engine->sessions[i], &engine->run, i);
-    engine->facts.worker_count = choose_workers(setup->plan);
+    engine->facts.worker_count = sizes_workers(setup->plan);
     engine->workers = MEMORY_ARRAY(struct worker, engine->facts.worker_count);
     engine->uses = MEMORY_ARRAY(struct engine_worker_use, engine->facts.worker_count);
     engine->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    for (int i = 0; i < SIZES_SHARED_LANES_MAX; i++)
+        pthread_mutex_init(&engine->lane_locks[i], NULL);
     make_recorder(engine);
     if (plan_open_loop(setup->plan))
         schedule_init(&engine->schedule, setup->plan);
@@ -233,7 +224,10 @@ static bool deal_sessions(struct engine *engine, struct error *err)
     for (int i = 0; i < workers; i++) {
         struct worker *worker = &engine->workers[i];
         worker->run = &engine->run;
-        worker->io.lane = recorder_lane(engine->run.recorder, i);
+        worker->io.lane = recorder_lane(engine->run.recorder, i % engine->lane_count);
+        worker->blocking = engine->setup.plan->engine == ENGINE_THREAD;
+        if (engine->lane_count < workers)
+            worker->lane_lock = &engine->lane_locks[i % engine->lane_count];
         worker->io.reopener = engine->reopener;
         worker->io.schedule = plan_open_loop(engine->setup.plan) ? &engine->schedule : NULL;
         worker->barrier = &engine->barrier;
@@ -289,14 +283,6 @@ static bool describe(struct engine *engine, struct error *err)
     return ok;
 }
 
-/* In a connect storm no session should wait for another one's connecting. */
-static int choose_reopeners(const struct plan *plan)
-{
-    int most = plan->reconnect > 0 ? REOPENERS_STORM : REOPENERS_MAX;
-
-    return plan->connections < most ? (int)plan->connections : most;
-}
-
 bool engine_connect(struct engine *engine, struct error *err)
 {
     int64_t *commits = &engine->facts.own_server_commits;
@@ -317,7 +303,7 @@ bool engine_connect(struct engine *engine, struct error *err)
     if (engine->setup.workload->needs_server)
         engine->reopener =
             reopener_new(engine->setup.conninfo, engine->setup.plan->connect_timeout_ns,
-                         choose_reopeners(engine->setup.plan));
+                         sizes_reopeners(engine->setup.plan));
     if (deal_sessions(engine, err))
         return true;
     close_sessions(engine);

@@ -3,8 +3,8 @@
  *
  * The engine opens the sessions, runs transactions on them as the plan says, and tells the
  * recorder. A worker is a thread with an event loop and its share of the sessions; a transaction in
- * flight is a coroutine (design D1). It knows nothing of warehouses, JSON, percentiles or
- * terminals.
+ * flight is a coroutine, or with the thread engine a worker's only one, which blocks (design D1).
+ * It knows nothing of warehouses, JSON, percentiles or terminals.
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H

@@ -377,7 +377,9 @@ static bool lose_protocol(struct session *session, char type)
     return false;
 }
 
-bool session_receive(struct session *session)
+/* Inlined where it is called, across files too: the worker's loop is hot, and not its only caller.
+ */
+INLINED_ANYWHERE bool session_receive(struct session *session)
 {
     struct wire_message message;
 

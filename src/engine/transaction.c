@@ -108,9 +108,10 @@ static void carry(void *arg)
     } while (true);
 }
 
-void transaction_go_on(struct session *session)
+/* The coroutine had its turn: it waits again, or its body has returned. */
+static inline void end_turn(struct session *session, bool waits)
 {
-    if (!coroutine_resume(session->coroutine)) {
+    if (!waits) {
         coroutine_give(&session->io->pool, session->coroutine);
         session->coroutine = NULL;
         pacer_rest(session);
@@ -122,11 +123,16 @@ void transaction_go_on(struct session *session)
         pacer_draw_ahead(session);
 }
 
+void transaction_go_on(struct session *session)
+{
+    end_turn(session, coroutine_resume(session->coroutine));
+}
+
 static void take_off(struct session *session)
 {
     session->coroutine = coroutine_take(&session->io->pool, carry, session);
     if (LIKELY(session->coroutine != NULL)) {
-        transaction_go_on(session);
+        end_turn(session, coroutine_start(session->coroutine));
         return;
     }
     run_stop_by_error(session->run, "machine", "no memory for another transaction in flight");

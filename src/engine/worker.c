@@ -24,6 +24,7 @@
 #include "base/memory.h"
 #include "engine/attempt.h"
 #include "engine/pacer.h"
+#include "engine/thread.h"
 #include "engine/transaction.h"
 
 #define EVENTS_MAX       128
@@ -52,6 +53,8 @@ bool worker_open(struct worker *worker, struct error *err)
     worker->io.epoll_fd = worker->epoll_fd;
     pthread_mutex_init(&worker->io.mailbox.lock, NULL);
     worker->io.mailbox.wake_fd = worker->wake_fd;
+    if (worker->blocking)
+        worker->io.pool = (struct coroutine_pool){ .block = thread_wait, .block_arg = worker };
     timers_init(&worker->io.timers, 2 * worker->session_count + 1);
     for (int i = 0; i < worker->session_count; i++) {
         worker->sessions[i]->io = &worker->io;
@@ -226,7 +229,7 @@ static void begin_all(struct worker *worker)
 /* When there is no server nothing ever wakes us: each turn gives every session its turns. */
 static void turn_without_server(struct worker *worker)
 {
-    for (int i = 0; i < worker->session_count; i++)
+    for (int i = 0; i < worker->session_count && !worker->blocking; i++)
         if (worker->sessions[i]->state == SESSION_RUNNING)
             transaction_go_on(worker->sessions[i]);
 }
@@ -237,14 +240,14 @@ static int64_t steady_until_ns(const struct worker *worker)
 {
     const struct run *run = worker->run;
 
-    if (!worker->measuring || worker->io.schedule != NULL || run->plan->think_ns > 0 ||
-        run->plan->reconnect > 0 || outages_open(&run->outages) ||
+    if (!worker->measuring || worker->blocking || worker->io.schedule != NULL ||
+        run->plan->think_ns > 0 || run->plan->reconnect > 0 || outages_open(&run->outages) ||
         atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO)
         return 0;
     return run->end_ns != 0 ? run->end_ns : INT64_MAX;
 }
 
-static void look_at_clock(struct worker *worker, int64_t now_ns)
+static inline void look_at_clock(struct worker *worker, int64_t now_ns)
 {
     const struct run *run = worker->run;
 
@@ -266,7 +269,12 @@ static void look_at_clock(struct worker *worker, int64_t now_ns)
         worker->drain_until_ns = now_ns + DRAIN_NS;
 }
 
-static void abandon_all(struct worker *worker, int64_t now_ns)
+void worker_look_at_clock(struct worker *worker, int64_t now_ns)
+{
+    look_at_clock(worker, now_ns);
+}
+
+void worker_abandon_all(struct worker *worker, int64_t now_ns)
 {
     worker->io.now_ns = now_ns;
     for (int i = 0; i < worker->session_count; i++) {
@@ -306,20 +314,37 @@ static bool all_lost_too_long(struct worker *worker, int64_t now_ns)
 }
 
 /* As wire/io.c: libc's wrapper is a cancellation point, and nobody here is ever cancelled. */
-static int wait_for_events(struct worker *worker, struct epoll_event *events, int64_t limit_ns)
+static inline int wait_for_events(struct worker *worker, struct epoll_event *events, int events_max,
+                                  int64_t limit_ns)
 {
     struct timespec limit = { .tv_sec = limit_ns / NS_PER_S, .tv_nsec = limit_ns % NS_PER_S };
     int count;
 
     if (!worker->coarse_waits) {
-        count = (int)syscall(SYS_epoll_pwait2, worker->epoll_fd, events, EVENTS_MAX, &limit, NULL,
+        count = (int)syscall(SYS_epoll_pwait2, worker->epoll_fd, events, events_max, &limit, NULL,
                              (size_t)0);
         if (count >= 0 || errno != ENOSYS)
             return count;
         worker->coarse_waits = true; /* Linux before 5.11 */
     }
-    return (int)syscall(SYS_epoll_pwait, worker->epoll_fd, events, EVENTS_MAX,
+    return (int)syscall(SYS_epoll_pwait, worker->epoll_fd, events, events_max,
                         (int)((limit_ns + NS_PER_MS - 1) / NS_PER_MS), NULL, (size_t)0);
+}
+
+/* The thread engine, between transactions. One event at a time: a session that ran meanwhile is
+ * beyond what a second one tells. */
+static int wait_alone(struct worker *worker, struct epoll_event *events, int64_t now_ns)
+{
+    int count;
+
+    if (worker->in_vain != IN_VAIN_NOT) {
+        thread_go_on(worker);
+        return 0;
+    }
+    worker_rests(worker);
+    count = wait_for_events(worker, events, 1, wait_ns(worker, now_ns));
+    worker_is_back(worker);
+    return count;
 }
 
 static bool is_over(const struct worker *worker, int64_t now_ns)
@@ -344,11 +369,13 @@ static void loop(struct worker *worker)
     int64_t now_ns = clock_now_ns();
 
     while (!is_over(worker, now_ns)) {
-        int count = wait_for_events(worker, events, wait_ns(worker, now_ns));
+        int count = LIKELY(!worker->blocking)
+                        ? wait_for_events(worker, events, EVENTS_MAX, wait_ns(worker, now_ns))
+                        : wait_alone(worker, events, now_ns);
         if (count < 0 && errno != EINTR) {
             snprintf(worker->problem, sizeof worker->problem, "waiting for events failed: %s",
                      strerror(errno));
-            abandon_all(worker, clock_now_ns());
+            worker_abandon_all(worker, clock_now_ns());
             return;
         }
         for (int i = 0; i < count; i++) {
@@ -368,7 +395,7 @@ static void loop(struct worker *worker)
         now_ns = worker->io.now_ns;
         look_at_clock(worker, now_ns);
         if (worker->drain_until_ns != 0 && now_ns >= worker->drain_until_ns)
-            abandon_all(worker, now_ns);
+            worker_abandon_all(worker, now_ns);
         if (all_lost_too_long(worker, now_ns))
             run_stop_by_error(worker->run, "connect", "no connection could be opened again");
     }
@@ -386,12 +413,14 @@ void *worker_main(void *arg)
     worker->next_probe_ns = clock_now_ns() + PROBE_NS;
     if (worker->run->measure_begin_ns <= worker->run->start_ns)
         begin_measuring(worker);
+    worker_is_back(worker);
     begin_all(worker);
     loop(worker);
     if (!worker->measuring)
         begin_measuring(worker);
     end_measuring(worker);
     lane_tick(worker->io.lane, clock_now_ns());
+    worker_rests(worker);
     atomic_fetch_sub(worker->running, 1);
     return NULL;
 }

@@ -1,13 +1,17 @@
 /*
  * worker.h - a thread, its event loop, its share of the sessions, its lane of the recorder. Workers
- * share nothing but the run.
+ * share nothing but the run; with the thread engine they share lanes too.
  */
 #ifndef ENGINE_WORKER_H
 #define ENGINE_WORKER_H
 
 #include <pthread.h>
 
+#include "base/compiler.h"
 #include "engine/session.h"
+
+/* Why a blocking wait of the thread engine ended in vain. */
+enum in_vain { IN_VAIN_NOT, IN_VAIN_LOST, IN_VAIN_FAILED, IN_VAIN_AT_END };
 
 struct worker {
     /* set by the engine before the thread starts */
@@ -17,6 +21,8 @@ struct worker {
     pthread_barrier_t
         *barrier;        /* all workers and the coordinator meet here before the clock starts */
     atomic_int *running; /* counts workers that have not ended */
+    bool blocking;       /* the thread engine: one session, which blocks in its waits */
+    pthread_mutex_t *lane_lock; /* held whenever this thread does not wait; NULL: a lane alone */
 
     /* the worker's own */
     pthread_t thread;
@@ -30,6 +36,7 @@ struct worker {
     int64_t cpu_begin_ns, delay_begin_ns;
     bool measuring;
     bool coarse_waits; /* the kernel waits in milliseconds only */
+    enum in_vain in_vain;
     char problem[128]; /* a system call that failed; "" when all is well */
 };
 
@@ -38,6 +45,21 @@ bool worker_open(struct worker *worker, struct error *err);
 void worker_close(struct worker *worker);
 /* The thread's function; `arg` is the worker. */
 void *worker_main(void *arg);
+/* What hangs on the time alone: ticks, phases, the end of the run. */
+void worker_look_at_clock(struct worker *worker, int64_t now_ns);
+/* Gives up every transaction in flight: they are unfinished. */
+void worker_abandon_all(struct worker *worker, int64_t now_ns);
+/* Around every wait: others may use the lane meanwhile. */
+static inline void worker_rests(struct worker *worker)
+{
+    if (UNLIKELY(worker->lane_lock != NULL))
+        pthread_mutex_unlock(worker->lane_lock);
+}
+static inline void worker_is_back(struct worker *worker)
+{
+    if (UNLIKELY(worker->lane_lock != NULL))
+        pthread_mutex_lock(worker->lane_lock);
+}
 /* Makes the loop look at the run's stop flag. Async-signal-safe. */
 void worker_wake(struct worker *worker);
 

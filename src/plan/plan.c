@@ -227,6 +227,22 @@ static bool check_load(const struct plan *plan, struct error *err)
     return true;
 }
 
+static bool check_engine(const struct plan *plan, struct error *err)
+{
+    if (plan->engine != ENGINE_THREAD)
+        return true;
+    if (plan->workers > 0)
+        return error_set(err, ERROR_USAGE,
+                         "--workers is for --engine=coroutine: with --engine=thread each "
+                         "connection has a thread of its own");
+    if (plan->connections > ENGINE_THREADS_MAX)
+        return error_set(err, ERROR_PLAN,
+                         "--engine=thread has a thread for each connection and is for %d at most, "
+                         "not %lld; --engine=coroutine is for any number",
+                         ENGINE_THREADS_MAX, (long long)plan->connections);
+    return true;
+}
+
 void plan_settle(struct plan *plan, bool time_given)
 {
     plan->ramp.to = 0;
@@ -238,7 +254,8 @@ void plan_settle(struct plan *plan, bool time_given)
 
 bool plan_check(const struct plan *plan, struct error *err)
 {
-    if (!check_target(plan, err) || !check_label(plan->label, err) || !check_load(plan, err))
+    if (!check_target(plan, err) || !check_label(plan->label, err) || !check_load(plan, err) ||
+        !check_engine(plan, err))
         return false;
     if (plan->time_ns == 0 && plan->transactions == 0)
         return error_set(err, ERROR_USAGE,

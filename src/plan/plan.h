@@ -25,6 +25,8 @@ enum isolation {
     ISOLATION_REPEATABLE_READ,
     ISOLATION_SERIALIZABLE,
 };
+enum engine_kind { ENGINE_COROUTINE, ENGINE_THREAD };
+#define ENGINE_THREADS_MAX 512 /* connections of the thread engine */
 enum retry { RETRY_AUTO, RETRY_SAME, RETRY_REDRAW };
 enum arrival_law { ARRIVAL_POISSON, ARRIVAL_CONSTANT };
 #define RETRIES_AUTO    (-2)
@@ -51,6 +53,7 @@ struct plan {
     int64_t transactions; /* total over all sessions; 0: no limit, time ends the run */
     int protocol;         /* enum protocol */
     bool pipeline;
+    int engine;    /* enum engine_kind */
     int isolation; /* enum isolation */
     int on_error;  /* enum on_error */
     int64_t

@@ -18,6 +18,14 @@ static const struct choice protocols[] = {
     { NULL, 0, NULL },
 };
 
+static const struct choice engines[] = {
+    { "coroutine", ENGINE_COROUTINE,
+      "a few threads share all connections: the one to measure with" },
+    { "thread", ENGINE_THREAD,
+      "a thread a connection, with waits that block: for debuggers, and to compare" },
+    { NULL, 0, NULL },
+};
+
 static const struct choice isolations[] = {
     { "default", ISOLATION_DEFAULT, "what the server does by itself" },
     { "read-committed", ISOLATION_READ_COMMITTED, "BEGIN ISOLATION LEVEL READ COMMITTED" },
@@ -155,6 +163,17 @@ const struct option plan_options[] = {
       .help = "send independent statements of a transaction together",
       .text = "Saves round trips where the next statement does not need the answer of the one "
               "before. Off by default, since other tools do not do it." },
+    { .name = "engine",
+      .type = OPTION_CHOICE,
+      .at = AT(engine),
+      .fallback = "coroutine",
+      .choices = engines,
+      .marks = OPTION_SHAPES,
+      .topic = "sessions",
+      .since = SINCE,
+      .help = "how pgdyno itself waits for the server",
+      .text = "Both engines do the same work: with the same seeds the data end the same. Threads "
+              "cost more CPU, and more than 512 connections are refused." },
     { .name = "isolation",
       .type = OPTION_CHOICE,
       .at = AT(isolation),

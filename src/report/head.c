@@ -71,6 +71,13 @@ static void tell_target(const struct page *page, const json_t *target)
     text_close(&line);
 }
 
+static bool is_thread_engine(const json_t *plan)
+{
+    const char *engine = json_string_value(dig(plan, "engine", NULL));
+
+    return engine != NULL && strcmp(engine, "thread") == 0;
+}
+
 static void tell_load(const struct page *page, const json_t *result)
 {
     const json_t *plan = dig(result, "plan", NULL), *protocol;
@@ -83,7 +90,7 @@ static void tell_load(const struct page *page, const json_t *result)
         workers = (size_t)dig_whole(plan, "workers");
     if (workers > 0) {
         text_add(&line, " on ");
-        add_count(&line, (int64_t)workers, "worker");
+        add_count(&line, (int64_t)workers, is_thread_engine(plan) ? "thread" : "worker");
     }
     text_add(&line,
              json_is_false(dig(result, "closed_loop", NULL)) ? ", open loop" : ", closed loop");

@@ -304,6 +304,40 @@ static void threads_have_pools_of_their_own(void **state)
     }
 }
 
+/* Goes on some times and then never again. */
+static bool block_thrice(void *arg)
+{
+    int *left = arg;
+
+    return (*left)-- > 0;
+}
+
+static void blocking_bodies_stay_on_our_stack(void **state)
+{
+    int left = 3;
+    struct coroutine_pool pool = { .block = block_thrice, .block_arg = &left };
+    struct job job = { .seed = 5, .waits = 3 };
+
+    (void)state;
+    job.coroutine = coroutine_take(&pool, keep_locals, &job);
+    assert_false(coroutine_start(job.coroutine));
+    coroutine_give(&pool, job.coroutine);
+    assert_int_equal(job.ended, 1);
+    assert_int_equal(job.wrong, 0);
+    for (int i = 1; i <= 1000; i++) {
+        left = 3;
+        job.waits = 4;
+        job.coroutine = coroutine_take(&pool, keep_locals, &job);
+        assert_true(coroutine_start(job.coroutine));
+        assert_int_equal(job.begun, 1 + i);
+        assert_int_equal(job.ended, 1);
+        coroutine_drop(job.coroutine);
+        coroutine_give(&pool, job.coroutine);
+    }
+    assert_int_equal(pool.born, 1);
+    coroutine_pool_close(&pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +347,7 @@ int main(void)
         cmocka_unit_test(deep_stacks),
         cmocka_unit_test(callers_keep_their_registers),
         cmocka_unit_test(threads_have_pools_of_their_own),
+        cmocka_unit_test(blocking_bodies_stay_on_our_stack),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ class Variants(unittest.TestCase):
             self.call([compiler, '-std=gnu17', '-D_GNU_SOURCE', '-g', '-I', 'src', *flags.split(),
                        '-o', program, *SOURCES, '-lcmocka', '-lpthread'])
             said = self.call([*wrapper, program], env)
-            self.assertIn('[  PASSED  ] 6 test(s)', said)
+            self.assertIn('[  PASSED  ] 7 test(s)', said)
             self.assertNotIn('WARNING', said)
 
     def call(self, words, env=None):

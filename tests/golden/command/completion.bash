@@ -24,6 +24,7 @@ _pgdyno()
     -c | --connections) return ;;
     -j | --workers) COMPREPLY=($(compgen -W "auto" -- "$cur")); return ;;
     --protocol) COMPREPLY=($(compgen -W "auto prepared extended simple" -- "$cur")); return ;;
+    --engine) COMPREPLY=($(compgen -W "coroutine thread" -- "$cur")); return ;;
     --isolation) COMPREPLY=($(compgen -W "default read-committed repeatable-read serializable" -- "$cur")); return ;;
     --statement-cache) return ;;
     --connect-timeout) return ;;
@@ -72,7 +73,7 @@ _pgdyno()
     --create-table-options) return ;;
     --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
+        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
         ;;
     list)
@@ -128,6 +129,7 @@ _pgdyno()
     -c | --connections) return ;;
     -j | --workers) COMPREPLY=($(compgen -W "auto" -- "$cur")); return ;;
     --protocol) COMPREPLY=($(compgen -W "auto prepared extended simple" -- "$cur")); return ;;
+    --engine) COMPREPLY=($(compgen -W "coroutine thread" -- "$cur")); return ;;
     --isolation) COMPREPLY=($(compgen -W "default read-committed repeatable-read serializable" -- "$cur")); return ;;
     --statement-cache) return ;;
     --connect-timeout) return ;;
@@ -176,7 +178,7 @@ _pgdyno()
     --create-table-options) return ;;
     --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
         esac
-        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
+        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
         ;;
     check)

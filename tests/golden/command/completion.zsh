@@ -28,6 +28,7 @@ _pgdyno() {
             '(-j --workers)'{-j+,--workers=}'[threads of pgdyno that share the connections]:N:(auto)' \
             '--protocol=[how statements are sent]:WORD:(auto prepared extended simple)' \
             '--pipeline[send independent statements of a transaction together]' \
+            '--engine=[how pgdyno itself waits for the server]:WORD:(coroutine thread)' \
             '--isolation=[isolation level of transactions]:WORD:(default read-committed repeatable-read serializable)' \
             '--statement-cache=[prepared statements a session keeps before it closes the oldest]:N:' \
             '--connect-timeout=[how long opening all connections may take]:TIME:' \
@@ -146,6 +147,7 @@ _pgdyno() {
             '(-j --workers)'{-j+,--workers=}'[threads of pgdyno that share the connections]:N:(auto)' \
             '--protocol=[how statements are sent]:WORD:(auto prepared extended simple)' \
             '--pipeline[send independent statements of a transaction together]' \
+            '--engine=[how pgdyno itself waits for the server]:WORD:(coroutine thread)' \
             '--isolation=[isolation level of transactions]:WORD:(default read-committed repeatable-read serializable)' \
             '--statement-cache=[prepared statements a session keeps before it closes the oldest]:N:' \
             '--connect-timeout=[how long opening all connections may take]:TIME:' \
