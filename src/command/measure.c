@@ -373,7 +373,9 @@ static void say_start(const struct job *job)
              protocol_name(engine_facts(job->engine)->protocol), plan->pipeline ? "on" : "off",
              (long long)plan->seed);
     store_log(job->store, words);
-    if (!plan->quiet)
+    if (!plan->quiet && job->measure->format == MEASURE_SYSBENCH)
+        report_sysbench_begin(stdout, plan->connections);
+    else if (!plan->quiet)
         puts(words);
     fflush(stdout);
 }

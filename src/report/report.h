@@ -40,6 +40,8 @@ struct report_sysbench {
 /* How many of sysbench's events a transaction is: 1, but the rows of a bulk insert under --compat
  * sysbench. `workload_options` is that object of the plan in a result. */
 int64_t report_sysbench_events(const json_t *workload_options);
+/* What stands before the first interval: "Number of threads: 4" to "Threads started!". */
+void report_sysbench_begin(FILE *out, int64_t connections);
 /* "[ 10s ] thds: 4 tps: ..."; nothing for an interval of warm-up. */
 void report_sysbench_interval(FILE *out, const struct interval *interval,
                               const struct percentiles *percentiles,
