@@ -3,12 +3,14 @@
  */
 #include "engine/run.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
+#define INPUT_ALIGN  16
 #define CLAIM_SHARE  32   /* transactions that a worker claims at a time ... */
 #define CLAIM_PLENTY 8192 /* ... while more than these are left: above CLAIM_SHARE a worker */
 
@@ -70,8 +72,14 @@ void run_init(struct run *run, const struct engine_setup *setup)
     run->statement_count = workload_statement_count(run->workload);
     run->transaction_count = workload_transaction_count(run->workload);
     run->instance_count = workload_instances(run->workload, run->world);
-    for (int i = 0; i < run->transaction_count; i++)
+    run->input_size = INPUT_ALIGN;
+    for (int i = 0; i < run->transaction_count; i++) {
+        size_t size = run->workload->transactions[i].input_size;
+        assert(size <= TXN_INPUT_MAX);
+        while (run->input_size < size)
+            run->input_size += INPUT_ALIGN;
         run->weight_total += run->workload->transactions[i].weight;
+    }
     run->shapes = MEMORY_ARRAY(struct shape, run->statement_count + BUILT_IN_COUNT);
     for (int i = 0; i < run->statement_count; i++)
         init_shape(run, i);

@@ -34,6 +34,7 @@ struct run {
     void *world;         /* const once its questions are answered */
     int statement_count; /* the workload's; shapes are BUILT_IN_COUNT more */
     int transaction_count, instance_count;
+    size_t input_size; /* of the largest input, rounded up */
     double weight_total;
     int protocol; /* enum protocol, never auto; settled before a session is opened */
     struct shape *shapes;

@@ -22,8 +22,9 @@ void session_init(struct session *session, struct run *run, int index)
     session->run = run;
     session->index = index;
     session->stream_key = rng_stream((uint64_t)run->plan->seed, (uint64_t)index);
-    session->input = memory_make(1, TXN_INPUT_MAX);
-    session->next_input = memory_make(1, TXN_INPUT_MAX);
+    session->inputs = memory_make(2, run->input_size);
+    session->input = session->inputs;
+    session->next_input = (char *)session->inputs + run->input_size;
     session->status = 'I';
     if (run->protocol == PROTOCOL_PREPARED)
         session->prepared = prepared_new(run_statement_total(run), run->plan->statement_cache);
@@ -35,9 +36,8 @@ void session_close(struct session *session)
     session->wire = NULL;
     prepared_free(session->prepared);
     session->prepared = NULL;
-    memory_free(session->input);
-    memory_free(session->next_input);
-    session->input = session->next_input = NULL;
+    memory_free(session->inputs);
+    session->inputs = session->input = session->next_input = NULL;
     rows_store_close(&session->store);
     arena_free(session->room);
     session->room = NULL;

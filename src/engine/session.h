@@ -70,41 +70,24 @@ struct txn {
     bool ending;      /* COMMIT is out and not answered */
 };
 
+/* What a query touches comes first and is packed: between two queries of a session its cache lines are
+ * gone, and each costs more than many instructions. */
 struct session {
-    int index; /* its stream of inputs */
-    int host;  /* row of engine_facts.hosts where it was opened */
     enum session_state state;
+    int index; /* its stream of inputs */
     struct run *run;
     struct session_io *io;
-    struct wire *wire; /* NULL: lost, or a workload without a server */
+    struct wire *wire;           /* NULL: lost, or a workload without a server */
+    struct coroutine *coroutine; /* carries transactions one after the other; NULL when idle */
     struct prepared *prepared;
-    struct connecting connecting; /* what the last connecting took */
-    struct session *next_idle;
-    bool listed;           /* in its worker's list of idle ones; it may be busy or lost meanwhile */
-    bool tired;            /* a pause for thinking comes before its next transaction */
-    int64_t thought_ns;    /* in this transaction */
-    int64_t since_connect; /* transactions over on this connection */
-    struct {               /* while it is with the reopener (reopen.h) */
-        struct session *next;
-        struct wire *old; /* the connection before; the server is given time to be rid of it */
-        struct wire *wire;
-        int64_t due_ns, pause_ns;
-        struct error err;
-    } reopen;
+    void *input;
+    void *next_input; /* of the transaction after it, drawn while the server works */
 
     /* the transaction in flight */
     uint64_t stream_key, sequence; /* of its random stream */
-    int transaction;
-    enum phase phase;
     int64_t scheduled_ns, sent_ns;
     int attempts;
-    int64_t done_count, done_ns; /* committed in the measured window, and time they took */
-    void *input;
-    struct coroutine *coroutine; /* carries transactions one after the other; NULL when idle */
-    /* the one after it, drawn while the server works */
-    bool drawn;
-    int next_transaction;
-    void *next_input;
+    int transaction;
 
     /* the attempt: numbers count from 0 in each. Zeroed together, so they stand together. */
     uint32_t said_count, answered_count;
@@ -112,20 +95,40 @@ struct session {
     bool failed, completed_unsynced; /* a CommandComplete whose commit is not confirmed yet */
     bool await_timer;                /* the coroutine waits for a timer, not for an answer */
     bool await_sync; /* the wait is for a sync point rather than for answer `awaited` */
-    struct txn txn;
     uint32_t awaited;
+    struct txn txn;
     int syncs_sent, syncs_seen, unsynced;
-    char status;                      /* of the last ReadyForQuery: I, T, E */
-    int fresh_slots[TXN_REPLIES_MAX]; /* statements parsed in this attempt, in order */
+    enum phase phase;
+    int next_transaction;
+    bool drawn;      /* next_input and next_transaction are */
+    char status;     /* of the last ReadyForQuery: I, T, E */
+    bool want_write; /* the descriptor is watched for room */
+    bool unsent;     /* the kernel or TLS did not take everything yet */
+    bool tired;      /* a pause for thinking comes before its next transaction */
+    bool listed;     /* in its worker's list of idle ones; it may be busy or lost meanwhile */
     bool farewell; /* the server said why it goes, unasked; error_code is its reason, for good */
+    int64_t thought_ns;          /* in this transaction */
+    int64_t since_connect;       /* transactions over on this connection */
+    int64_t done_count, done_ns; /* committed in the measured window, and time they took */
+    struct arena *room;          /* for txn_room(); NULL until it is asked for */
+    struct rows_store store;
     char error_code[ERROR_CODE_MAX];
+    struct said said[TXN_REPLIES_MAX];
+
+    int fresh_slots[TXN_REPLIES_MAX]; /* statements parsed in this attempt, in order */
     char error_text[ERROR_SAMPLE_MAX];
     int error_shape;
-    struct said said[TXN_REPLIES_MAX];
-    struct rows_store store;
-    struct arena *room; /* for txn_room(); NULL until it is asked for */
-    bool want_write;    /* the descriptor is watched for room */
-    bool unsent;        /* the kernel or TLS did not take everything yet */
+    void *inputs; /* owned: room for both */
+    int host;     /* row of engine_facts.hosts where it was opened */
+    struct connecting connecting; /* what the last connecting took */
+    struct session *next_idle;
+    struct { /* while it is with the reopener (reopen.h) */
+        struct session *next;
+        struct wire *old; /* the connection before; the server is given time to be rid of it */
+        struct wire *wire;
+        int64_t due_ns, pause_ns;
+        struct error err;
+    } reopen;
 };
 
 /* The session's arrays are made, nothing is said. */
