@@ -33,15 +33,16 @@ static const uint32_t body_limits[256] = {
 };
 
 /* libc's functions are cancellation points, which costs a process with threads some thirty
- * instructions a call; nobody here is ever cancelled. SIGPIPE is ignored (takeover.c). */
-static inline ssize_t kernel_write(int fd, const unsigned char *bytes, size_t length)
+ * instructions a call; nobody here is ever cancelled. A socket's own calls are quicker in the
+ * kernel than read and write. */
+static inline ssize_t kernel_send(int fd, const unsigned char *bytes, size_t length)
 {
-    return syscall(SYS_write, fd, bytes, length);
+    return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL, NULL, 0);
 }
 
-static inline ssize_t kernel_read(int fd, unsigned char *bytes, size_t room)
+static inline ssize_t kernel_receive(int fd, unsigned char *bytes, size_t room)
 {
-    return syscall(SYS_read, fd, bytes, room);
+    return syscall(SYS_recvfrom, fd, bytes, room, 0, NULL, NULL);
 }
 
 /* ---- the loss ---- */
@@ -106,7 +107,7 @@ static enum wire_state plain_send(struct wire *wire, const unsigned char *bytes,
     ssize_t sent;
 
     do {
-        sent = kernel_write(wire->fd, bytes, length);
+        sent = kernel_send(wire->fd, bytes, length);
     } while (UNLIKELY(sent < 0) && errno == EINTR);
     if (LIKELY(sent > 0)) {
         *count = (size_t)sent;
@@ -198,7 +199,7 @@ enum wire_state wire_flush(struct wire *wire, struct wire_out *out)
 
     if (UNLIKELY(wire->kept_length > 0 || wire->ssl != NULL || wire->lost || out->length == 0))
         return flush_slowly(wire, out);
-    sent = kernel_write(wire->fd, out->bytes, out->length);
+    sent = kernel_send(wire->fd, out->bytes, out->length);
     if (LIKELY(sent == (ssize_t)out->length)) {
         out->length = 0;
         return WIRE_OK;
@@ -236,7 +237,7 @@ static COLD enum wire_state understand_receive(struct wire *wire, ssize_t got, i
 static enum wire_state plain_receive(struct wire *wire, unsigned char *bytes, size_t room,
                                      size_t *count)
 {
-    ssize_t got = kernel_read(wire->fd, bytes, room);
+    ssize_t got = kernel_receive(wire->fd, bytes, room);
 
     if (got <= 0)
         return understand_receive(wire, got, errno);
@@ -306,7 +307,7 @@ enum wire_state wire_receive(struct wire *wire, struct wire_in *in)
     HOT_ASSERT(wire->at == wire->end && "wire_done_reading() was left out");
     if (UNLIKELY(wire->ssl != NULL || wire->stash_length > 0 || wire->lost || in->size == 0))
         return receive_slowly(wire, in);
-    got = kernel_read(wire->fd, in->bytes, in->size);
+    got = kernel_receive(wire->fd, in->bytes, in->size);
     if (UNLIKELY(got <= 0)) {
         wire->more = false;
         return understand_receive(wire, got, errno);
