@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "collect/collect.h"
 #include "command/client.h"
+#include "command/compat.h"
 #include "command/misses.h"
 #include "command/outages.h"
 #include "command/rate.h"
@@ -307,16 +308,15 @@ static void fill_run(const struct job *job, struct store_run *run)
 static void note_work(struct job *job)
 {
     const struct command_call *call = job->measure->call;
+    const struct phase_totals *totals =
+        recorder_totals(engine_recorder(job->engine), PHASE_MEASURE);
 
     if (engine_facts(job->engine)->pooling != POOLING_NONE)
         note(job, "there was a pooler: its connections were loaded, not the server's; not done "
                   "because of it: books against the server, counting its sessions and room; what "
                   "was left unfinished was cancelled by cancel requests, not by pid");
-    misses_note(job->notes, call->workload,
-                recorder_totals(engine_recorder(job->engine), PHASE_MEASURE));
-    if (call->workload->declares_wide != NULL && call->workload->declares_wide(call->world))
-        note(job, "compat: parameters are declared int8 and varchar where the columns are int4 and "
-                  "char");
+    misses_note(job->notes, call->workload, totals);
+    compat_note(job->notes, call, job->events, totals->all.outcome[OUTCOME_COMMITTED]);
 }
 
 /* Everything that is known becomes a result, on disk and on the screen. */
@@ -426,18 +426,6 @@ static void release(struct job *job)
     memory_free(job->application_name);
 }
 
-/* What a retry does unless it was said: the original's way in a compat mode. */
-static void settle_retries(struct command_call *call)
-{
-    bool (*redraws)(const void *world) = call->workload->redraws;
-    bool imitates = redraws != NULL && redraws(call->world);
-
-    if (call->plan.retry == RETRY_AUTO)
-        call->plan.retry = imitates ? RETRY_REDRAW : RETRY_SAME;
-    if (call->plan.retries == RETRIES_AUTO)
-        call->plan.retries = imitates ? RETRIES_ENDLESS : RETRIES_DEFAULT;
-}
-
 enum error_kind measure_run(struct measure *measure, struct error *err)
 {
     struct command_call *call = measure->call;
@@ -451,7 +439,7 @@ enum error_kind measure_run(struct measure *measure, struct error *err)
     err->kind = ERROR_NONE;
     signals_catch(&signals);
     job.events = events_of(call);
-    settle_retries(call);
+    compat_settle(call);
     if (call->plan.seed < 0)
         call->plan.seed = (int64_t)rng_fresh_seed();
     if (open_server(&job, err)) {

@@ -36,7 +36,7 @@ static const struct error_class class_table[] = {
     { "protocol", ATTEMPT_STOP, false }, /* not a PostgreSQL any more */
     { "55P03", ATTEMPT_COUNT, false },   /* lock_not_available */
     { "57014", ATTEMPT_COUNT, false },   /* query_canceled: statement_timeout */
-    { "23505", ATTEMPT_COUNT, false },   /* unique_violation */
+    { "23505", ATTEMPT_COUNT, false },   /* unique_violation; or retried, see attempt_decide() */
     { "", ATTEMPT_STOP, false },         /* anything else is not a matter of load */
 };
 
@@ -52,10 +52,12 @@ static const struct error_class *class_of(const char *code)
 enum attempt_action attempt_decide(const struct plan *plan, const char *code, int attempts)
 {
     const struct error_class *row = class_of(code);
+    bool retried =
+        row->action == ATTEMPT_RETRY || (plan->retry_unique && strcmp(row->code, "23505") == 0);
 
     if (row->action == ATTEMPT_REOPEN)
         return plan->on_error == ON_ERROR_STOP ? ATTEMPT_STOP : ATTEMPT_REOPEN;
-    if (row->action == ATTEMPT_RETRY && (plan->retries < 0 || attempts <= plan->retries))
+    if (retried && (plan->retries < 0 || attempts <= plan->retries))
         return ATTEMPT_RETRY;
     if (plan->on_error == ON_ERROR_STOP)
         return ATTEMPT_STOP;

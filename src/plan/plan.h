@@ -59,6 +59,7 @@ struct plan {
     int64_t
         retries; /* of 40001 and 40P01, beyond the first try; or RETRIES_AUTO, RETRIES_ENDLESS */
     int retry;   /* enum retry */
+    bool retry_unique; /* no option: 23505 is retried as well, as an imitated original does */
     int64_t reconnect; /* transactions after which a session connects anew; 0: never */
     /* open loop, when the rate or the ramp is set */
     double rate_per_s;

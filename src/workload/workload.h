@@ -103,7 +103,7 @@ struct workload {
      * sysbench declares them (spec sysbench 2). NULL: never. */
     bool (*declares_wide)(const void *world);
     /* True when the original that is imitated draws a new input for a retry, and retries without
-     * limit (design D2). NULL: never. */
+     * limit, also after a unique violation (design D2). NULL: never. */
     bool (*redraws)(const void *world);
     /* How many instances each statement has; NULL means 1. */
     int (*instance_count)(const void *world);

@@ -82,9 +82,32 @@ static void the_whole_table(void **state)
     }
 }
 
+/* As sysbench does: a unique violation is retried, and nothing else is that was not. */
+static void unique_violations_retried(void **state)
+{
+    static const int laws[] = { ON_ERROR_POLICY, ON_ERROR_CONTINUE, ON_ERROR_STOP };
+
+    (void)state;
+    for (int i = 0; i < COUNT_OF(laws); i++) {
+        struct plan plan = { .on_error = laws[i], .retries = RETRIES_ENDLESS };
+        int otherwise = laws[i] == ON_ERROR_STOP ? S : C;
+        assert_int_equal(attempt_decide(&plan, "23505", 1), otherwise);
+        plan.retry_unique = true;
+        assert_int_equal(attempt_decide(&plan, "23505", 1), R);
+        assert_int_equal(attempt_decide(&plan, "23505", 1000000), R);
+        assert_int_equal(attempt_decide(&plan, "40P01", 1000000), R);
+        assert_int_equal(attempt_decide(&plan, "57014", 1), otherwise);
+        assert_int_not_equal(attempt_decide(&plan, "23503", 1), R);
+        plan.retries = 3;
+        assert_int_equal(attempt_decide(&plan, "23505", 3), R);
+        assert_int_equal(attempt_decide(&plan, "23505", 4), otherwise);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(the_whole_table) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(the_whole_table),
+                                        cmocka_unit_test(unique_violations_retried) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

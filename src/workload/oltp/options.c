@@ -302,6 +302,8 @@ const struct option oltp_option_rows[] = {
       .since = "0.1",
       .help = "do as another tool does, also where that is a defect",
       .text = "With sysbench parameters are declared int8 and varchar, where the columns are int4 "
-              "and char: the server then compares across types, as it does for sysbench." },
+              "and char: the server then compares across types, as it does for sysbench. After "
+              "40001, 40P01 and 23505 a transaction is tried again with new random values and "
+              "without limit, unless --retry and --retries say otherwise." },
     { .name = NULL },
 };
