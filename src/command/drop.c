@@ -1,5 +1,7 @@
 /*
  * drop.c - `pgdyno drop WORKLOAD`: removes what load made, nothing else.
+ *
+ * Ctrl-C cancels what the server is at: no table goes later that was still there.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -66,6 +68,7 @@ static bool drop(struct command_call *call, struct error *err)
     }
     if (!target_open(&call->plan, call->arena, &setup.conninfo, &local, err))
         return false;
+    load_signals();
     list = load_drop_list(&setup, err);
     if (list == NULL)
         return false;

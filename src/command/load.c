@@ -7,7 +7,6 @@
 #include "load/load.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,21 +19,6 @@
 
 #define STEPS_SHOWN 16
 #define NUMBER_SIZE 32
-
-static void stop(int signal_number)
-{
-    (void)signal_number;
-    load_stop();
-}
-
-/* The first signal asks, the second finds the default action. */
-static void catch_signals(void)
-{
-    struct sigaction action = { .sa_handler = stop, .sa_flags = (int)SA_RESETHAND };
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- telling ---- */
 
@@ -161,7 +145,7 @@ static bool load(struct command_call *call, struct error *err)
     if (call->workload->table_count != NULL &&
         !target_open(&call->plan, call->arena, &setup.conninfo, &local, err))
         return false;
-    catch_signals();
+    load_signals();
     ok = load_data(&setup, &report, err);
     progress_end(&progress);
     if (ok)
@@ -182,6 +166,9 @@ static enum error_kind run(int argc, char **argv, struct error *err)
     return err->kind;
 }
 
+static const char *const load_defaults[] = { "--connections=one a CPU, at most 4",
+                                             "--results=", NULL };
+
 const struct command command_load = {
     .name = "load",
     .summary = "create and fill a workload's data set, or what is missing of it",
@@ -195,6 +182,7 @@ const struct command command_load = {
         "with --force. What is done is kept in the table pgdyno_dataset beside the data; "
         "tables that load did not make are never touched. With --results FOLDER the steps and "
         "their times are written there, to <time>-load-<workload>/load.json.",
+    .defaults = load_defaults,
     .topics = "target,connections,connect-timeout,data-seed,force,results,quiet",
     .takes_workload = true,
     .run = run,

@@ -4,12 +4,20 @@
 #include "load/channel.h"
 
 #include <assert.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "load/channel_open.h"
+#include "load/job.h"
 #include "wire/conninfo.h"
+
+#define LOOK_MS        50
+#define CANCEL_EACH_NS (500 * NS_PER_MS)  /* it may have come between two statements */
+#define UNANSWERED_NS  (1200 * NS_PER_MS) /* after the first cancel */
 
 /* Another try makes sense after these: the connection or the server went, or a conflict passed. */
 static const char *const passing[] = { "08", "57P01", "57P02", "57P03", "40001", "40P01", NULL };
@@ -22,12 +30,21 @@ static bool passes(const char *sqlstate)
     return false;
 }
 
-static void trim(char *text)
+/* One line: what libpq and servers put into several, or set with tabs. */
+static void flatten(char *text)
 {
-    size_t length = strlen(text);
+    size_t length = 0;
 
-    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
-        text[--length] = '\0';
+    for (const char *at = text; *at != '\0'; at++) {
+        bool blank = *at == ' ' || (unsigned char)*at < ' ';
+        if (!blank)
+            text[length++] = *at;
+        else if (length > 0 && text[length - 1] != ' ')
+            text[length++] = ' ';
+    }
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
 }
 
 /* What libpq says of the connection, without secrets. Owned. */
@@ -36,7 +53,7 @@ static char *conn_message(const struct channel *channel)
     char *text = memory_text(PQerrorMessage(channel->conn));
 
     conninfo_scrub(channel->conninfo, text);
-    trim(text);
+    flatten(text);
     return text;
 }
 
@@ -62,11 +79,15 @@ static bool fail(struct channel *channel, const PGresult *result, struct error *
         memory_free(text);
         return false;
     }
-    return error_set(err, ERROR_SERVER, "%s (SQLSTATE %s)%s%s%s%s%s%s",
-                     field(result, PG_DIAG_MESSAGE_PRIMARY), channel->sqlstate,
-                     detail[0] != '\0' ? "; " : "", detail, hint[0] != '\0' ? "; " : "", hint,
-                     strncmp(context, "COPY ", 5) == 0 ? "; " : "",
-                     strncmp(context, "COPY ", 5) == 0 ? context : "");
+    error_set(err, ERROR_SERVER, "%s (SQLSTATE %s)%s%s%s%s%s%s",
+              field(result, PG_DIAG_MESSAGE_PRIMARY), channel->sqlstate,
+              detail[0] != '\0' ? "; " : "", detail, hint[0] != '\0' ? "; " : "", hint,
+              strncmp(context, "COPY ", 5) == 0 ? "; " : "",
+              strncmp(context, "COPY ", 5) == 0 ? context : "");
+    flatten(err->text);
+    if (job_stopped() && strcmp(channel->sqlstate, "57014") == 0)
+        error_set(err, ERROR_INTERRUPTED, "interrupted");
+    return false;
 }
 
 static bool result_ok(const PGresult *result)
@@ -76,24 +97,167 @@ static bool result_ok(const PGresult *result)
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
+/* ---- waiting ---- */
+
+struct wait {
+    int64_t begin_ns, first_cancel_ns, last_cancel_ns;
+};
+
+static struct wait wait_begin(void)
+{
+    return (struct wait){ .begin_ns = clock_now_ns() };
+}
+
+static void *cancel_it(void *context)
+{
+    PGcancel *cancel = context;
+    char ignored[256];
+
+    PQcancel(cancel, ignored, sizeof ignored);
+    PQfreeCancel(cancel);
+    return NULL;
+}
+
+/* In a thread of its own, since a server that is stopped never answers it; the request lies in its
+ * queue all the same. */
+static void cancel_beside(struct channel *channel)
+{
+    PGcancel *cancel = PQgetCancel(channel->conn);
+
+    if (cancel != NULL && !channel_beside(cancel_it, cancel))
+        PQfreeCancel(cancel);
+}
+
+static bool is_abandoned(const struct channel *channel)
+{
+    return channel->care != NULL && __atomic_load_n(&channel->care->abandon, __ATOMIC_RELAXED) != 0;
+}
+
+static void moved(struct channel *channel, size_t count)
+{
+    if (channel->care != NULL)
+        __atomic_fetch_add(&channel->care->moved, (int64_t)count, __ATOMIC_RELAXED);
+}
+
+/* After load_stop(): cancels when patience ends, and gives false when that is not answered. */
+static bool end_wait(struct channel *channel, struct wait *wait, struct error *err)
+{
+    int64_t now_ns = clock_now_ns(), patience_ns = 0;
+
+    if (channel->care != NULL && !is_abandoned(channel))
+        patience_ns = channel->care->patience_ns;
+    if (channel->stop_ns == 0)
+        channel->stop_ns = now_ns;
+    if (now_ns - channel->stop_ns < patience_ns)
+        return true;
+    if (now_ns - wait->last_cancel_ns > CANCEL_EACH_NS) {
+        wait->last_cancel_ns = now_ns;
+        if (wait->first_cancel_ns == 0)
+            wait->first_cancel_ns = now_ns;
+        cancel_beside(channel);
+    }
+    if (now_ns - wait->first_cancel_ns < UNANSWERED_NS)
+        return true;
+    channel->unanswered = true;
+    channel->sqlstate[0] = '\0';
+    return error_set(err, ERROR_INTERRUPTED,
+                     "interrupted: the server does not answer, not even a request to cancel");
+}
+
+/* Waits until the socket is ready; false: no use to wait on. */
+static bool await(struct channel *channel, short events, struct wait *wait, struct error *err)
+{
+    struct pollfd fd = { .fd = PQsocket(channel->conn), .events = events };
+    const struct channel_care *care = channel->care;
+
+    while (fd.fd >= 0 && poll(&fd, 1, LOOK_MS) <= 0) {
+        bool stops = job_stopped() || is_abandoned(channel);
+        if (stops && !end_wait(channel, wait, err))
+            return false;
+        if (!stops && care != NULL && care->still != NULL &&
+            !care->still(care->context, channel->pid, wait->begin_ns, err)) {
+            cancel_beside(channel);
+            channel->lost = false;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool flush(struct channel *channel, struct wait *wait, struct error *err)
+{
+    int left;
+
+    while ((left = PQflush(channel->conn)) == 1)
+        if (!await(channel, POLLIN | POLLOUT, wait, err) || PQconsumeInput(channel->conn) != 1)
+            break;
+    return left != 1 || PQstatus(channel->conn) == CONNECTION_BAD;
+}
+
+/* The next result, NULL behind the last; false: the wait was ended. */
+static bool next_result(struct channel *channel, struct wait *wait, PGresult **result,
+                        struct error *err)
+{
+    *result = NULL;
+    if (!flush(channel, wait, err))
+        return false;
+    while (PQisBusy(channel->conn)) {
+        if (!await(channel, POLLIN, wait, err))
+            return false;
+        if (PQconsumeInput(channel->conn) != 1)
+            break;
+    }
+    *result = PQgetResult(channel->conn);
+    moved(channel, *result != NULL);
+    return true;
+}
+
+/* The first result that failed, else the last; owned. NULL and `err` filled: the wait was ended. */
+static PGresult *collect(struct channel *channel, struct error *err)
+{
+    struct wait wait = wait_begin();
+    PGresult *kept = NULL, *result;
+
+    for (;;) {
+        if (!next_result(channel, &wait, &result, err)) {
+            PQclear(kept);
+            return NULL;
+        }
+        if (result == NULL)
+            break;
+        if (kept != NULL && !result_ok(kept)) {
+            PQclear(result);
+            continue;
+        }
+        PQclear(kept);
+        kept = result;
+    }
+    if (kept == NULL || !result_ok(kept)) {
+        fail(channel, kept, err);
+        PQclear(kept);
+        return NULL;
+    }
+    return kept;
+}
+
 bool channel_run(struct channel *channel, const char *sql, const char *doing, struct error *err)
 {
-    PGresult *result = PQexec(channel->conn, sql);
-    bool ok = result_ok(result) || fail(channel, result, err);
+    PGresult *result = NULL;
 
+    if (PQsendQuery(channel->conn, sql) != 1)
+        fail(channel, NULL, err);
+    else
+        result = collect(channel, err);
     PQclear(result);
-    return ok || error_wrap(err, "%s", doing);
+    return result != NULL || error_wrap(err, "%s", doing);
 }
 
 PGresult *channel_ask(struct channel *channel, const char *sql, int count,
                       const char *const *values, struct error *err)
 {
-    PGresult *result = PQexecParams(channel->conn, sql, count, NULL, values, NULL, NULL, 0);
-
-    if (result_ok(result))
-        return result;
-    fail(channel, result, err);
-    PQclear(result);
+    if (PQsendQueryParams(channel->conn, sql, count, NULL, values, NULL, NULL, 0) == 1)
+        return collect(channel, err);
+    fail(channel, NULL, err);
     return NULL;
 }
 
@@ -131,12 +295,15 @@ bool channel_open(struct channel *channel, const char *conninfo, int64_t connect
                            "connect_timeout",  "dbname",
                            "application_name", NULL };
     const char *values[] = { "30", "10", "3", "60000", seconds, conninfo, "pgdyno-load", NULL };
+    struct channel_care *care = channel->care;
     char *text;
 
     snprintf(seconds, sizeof seconds, "%lld",
              (long long)((connect_timeout_ns + NS_PER_S - 1) / NS_PER_S));
-    *channel = (struct channel){ .conninfo = conninfo };
-    channel->conn = PQconnectdbParams(keys, values, 1);
+    *channel = (struct channel){ .conninfo = conninfo, .care = care };
+    channel->conn = channel_connect(keys, values, care, err);
+    if (channel->conn == NULL)
+        return false;
     if (PQstatus(channel->conn) != CONNECTION_OK) {
         text = conn_message(channel);
         error_set(err, ERROR_SERVER, "connecting: %s", text);
@@ -147,7 +314,7 @@ bool channel_open(struct channel *channel, const char *conninfo, int64_t connect
     }
     PQsetNoticeReceiver(channel->conn, ignore_notice, NULL);
     channel->pid = PQbackendPID(channel->conn);
-    channel->cancel = PQgetCancel(channel->conn);
+    PQsetnonblocking(channel->conn, 1);
     if (settle(channel, err))
         return true;
     channel_close(channel);
@@ -156,22 +323,26 @@ bool channel_open(struct channel *channel, const char *conninfo, int64_t connect
 
 void channel_close(struct channel *channel)
 {
-    PQfreeCancel(channel->cancel);
     PQfinish(channel->conn);
-    channel->cancel = NULL;
     channel->conn = NULL;
 }
 
 bool channel_copy_begin(struct channel *channel, const char *sql, struct error *err)
 {
+    struct wait wait = wait_begin();
     PGresult *result;
     bool ok;
 
     if (PQsendQuery(channel->conn, sql) != 1)
         return fail(channel, NULL, err);
     /* The results of what stands before COPY. */
-    while ((result = PQgetResult(channel->conn)) != NULL && result_ok(result))
-        PQclear(result);
+    do {
+        if (!next_result(channel, &wait, &result, err))
+            return false;
+        ok = result != NULL && result_ok(result);
+        if (ok)
+            PQclear(result);
+    } while (ok);
     ok = PQresultStatus(result) == PGRES_COPY_IN || fail(channel, result, err);
     PQclear(result);
     return ok;
@@ -179,23 +350,24 @@ bool channel_copy_begin(struct channel *channel, const char *sql, struct error *
 
 bool channel_copy_bytes(struct channel *channel, const void *bytes, size_t count, struct error *err)
 {
+    struct wait wait = wait_begin();
+
     assert(count <= 0x7fffffff);
-    if (PQputCopyData(channel->conn, bytes, (int)count) == 1)
-        return true;
-    return fail(channel, NULL, err);
+    if (PQputCopyData(channel->conn, bytes, (int)count) != 1)
+        return fail(channel, NULL, err);
+    if (!flush(channel, &wait, err))
+        return false;
+    moved(channel, count);
+    return PQstatus(channel->conn) == CONNECTION_OK || fail(channel, NULL, err);
 }
 
 bool channel_copy_end(struct channel *channel, struct error *err)
 {
     PGresult *result;
-    bool ok = true;
 
     if (PQputCopyEnd(channel->conn, NULL) != 1)
         return fail(channel, NULL, err);
-    while ((result = PQgetResult(channel->conn)) != NULL) {
-        if (ok && !result_ok(result))
-            ok = fail(channel, result, err);
-        PQclear(result);
-    }
-    return ok && (PQstatus(channel->conn) == CONNECTION_OK || fail(channel, NULL, err));
+    result = collect(channel, err);
+    PQclear(result);
+    return result != NULL && (PQstatus(channel->conn) == CONNECTION_OK || fail(channel, NULL, err));
 }

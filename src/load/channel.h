@@ -1,9 +1,11 @@
 /*
- * channel.h - one connection for loading: libpq as it is, blocking.
+ * channel.h - one connection for loading: libpq as it is.
  *
  * Opened with keepalives and with the server's timeouts off, so that a long build is not cut. What
  * the server refuses becomes an error with its SQLSTATE; whether another try makes sense is kept in
- * the channel. One thread at a time, except that `cancel` may be used by any.
+ * the channel. Each wait looks up now and then: after load_stop() the statement is cancelled, and a
+ * server that does not answer that either is left; no wait outlives the wish to end. One thread at
+ * a time.
  */
 #ifndef LOAD_CHANNEL_H
 #define LOAD_CHANNEL_H
@@ -14,13 +16,28 @@
 
 #include "base/error.h"
 
+/* How patient a channel is; shared by several when they do the same work. */
+struct channel_care {
+    int64_t
+        patience_ns;  /* a statement gets this long to end after load_stop(), then is cancelled */
+    int64_t bound_ns; /* to connect within; 0: as long as libpq waits */
+    int abandon;      /* atomic; not 0: as after load_stop(), with no patience */
+    int64_t moved;    /* atomic; bytes that went out and answers that came */
+    /* Called while an answer is waited for; false, with `err` filled, ends the wait. May be NULL.
+     */
+    bool (*still)(void *context, int pid, int64_t since_ns, struct error *err);
+    void *context;
+};
+
 struct channel {
     PGconn *conn;
-    PGcancel *cancel;
-    const char *conninfo; /* borrowed; a secret */
-    int pid;              /* of the backend, kept when the connection is lost */
-    bool lost;            /* the last failure was the connection's or passes: try again */
-    char sqlstate[6];     /* of the last failure, "" when it had none */
+    struct channel_care *care; /* borrowed, set before channel_open(); NULL: none of it */
+    int64_t stop_ns;           /* when it noticed that it is to stop */
+    const char *conninfo;      /* borrowed; a secret */
+    int pid;                   /* of the backend, kept when the connection is lost */
+    bool lost;                 /* the last failure was the connection's or passes: try again */
+    bool unanswered;           /* it gave up waiting: the server may yet do what it was told */
+    char sqlstate[6];          /* of the last failure, "" when it had none */
 };
 
 /* `connect_timeout_ns` 0: what the conninfo or libpq says. ERROR_SERVER. */

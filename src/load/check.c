@@ -25,7 +25,7 @@ bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err)
 {
-    struct channel channel;
+    struct channel channel = { .care = NULL };
     struct text sql;
     bool ok = true;
 

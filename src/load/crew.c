@@ -15,12 +15,12 @@
 #define RECONNECT_NS (10 * NS_PER_S)   /* how long a server that went is waited for */
 #define PAUSE_NS     (200 * NS_PER_MS) /* between two tries to connect */
 #define LOOK_NS      (100 * NS_PER_MS) /* the calling thread looks at the progress */
-#define PATIENCE_NS  (3 * NS_PER_S)    /* a chunk gets this long to end after load_stop() */
+#define PATIENCE_NS  (NS_PER_S)        /* a chunk gets this long to end after load_stop() */
 
 struct worker {
     struct crew *crew;
     pthread_t thread;
-    struct channel channel; /* its conn and cancel change with the crew's lock held */
+    struct channel channel; /* changes with the crew's lock held */
 };
 
 struct crew {
@@ -29,6 +29,7 @@ struct crew {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct worker *workers;
+    struct channel_care care;
     int running, opened; /* threads; sessions that could be opened at least once */
     bool stopping;
     struct error error, refused; /* the first that ended the work; why a session did not open */
@@ -68,7 +69,7 @@ static void close_channel(struct worker *worker)
 static bool open_channel(struct worker *worker, struct error *err)
 {
     const struct load_setup *setup = worker->crew->job->setup;
-    struct channel fresh;
+    struct channel fresh = { .care = &worker->crew->care };
 
     if (!channel_open(&fresh, setup->conninfo, setup->plan->connect_timeout_ns, err))
         return false;
@@ -196,15 +197,6 @@ static void *work_on(void *context)
 
 /* ---- the calling thread ---- */
 
-static void cancel_all(struct crew *crew, int count)
-{
-    char ignored[256];
-
-    for (int i = 0; i < count; i++)
-        if (crew->workers[i].channel.cancel != NULL)
-            PQcancel(crew->workers[i].channel.cancel, ignored, sizeof ignored);
-}
-
 /* Fills the times of the progress and tells it; without the lock, since it may print. */
 static void tell(struct crew *crew, bool finished)
 {
@@ -236,25 +228,14 @@ static void wait_a_moment(struct crew *crew)
         ;
 }
 
-static void watch(struct crew *crew, int count)
+static void watch(struct crew *crew)
 {
-    int64_t stop_ns = 0, cancelled_ns = 0;
-
     pthread_mutex_lock(&crew->lock);
     while (crew->running > 0) {
-        int64_t now_ns;
         wait_a_moment(crew);
-        now_ns = clock_now_ns();
-        if (job_stopped() && stop_ns == 0) {
-            stop_ns = now_ns;
-            crew->stopping = true;
+        if (job_stopped() && !crew->stopping) {
+            crew->stopping = true; /* Each channel sees for itself that it ends. */
             pthread_cond_broadcast(&crew->changed);
-        }
-        /* A session may be between two statements when it is cancelled: repeat. */
-        if (stop_ns != 0 && now_ns - cancelled_ns > NS_PER_S &&
-            (crew->work->cancel || now_ns - stop_ns > PATIENCE_NS)) {
-            cancelled_ns = now_ns;
-            cancel_all(crew, count);
         }
         pthread_mutex_unlock(&crew->lock);
         tell(crew, false);
@@ -311,6 +292,7 @@ bool crew_run(struct job *job, const struct work *work, const struct amount *amo
                                             .rows_total = amount->rows_total,
                                             .rows_done = amount->rows_before,
                                             .rows_before = amount->rows_before };
+    crew.care.patience_ns = work->cancel ? 0 : PATIENCE_NS;
     pthread_mutex_init(&crew.lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -318,7 +300,7 @@ bool crew_run(struct job *job, const struct work *work, const struct amount *amo
     pthread_condattr_destroy(&monotonic);
     crew.workers = MEMORY_ARRAY(struct worker, connections);
     start(&crew, connections);
-    watch(&crew, connections);
+    watch(&crew);
     for (int i = 0; i < connections; i++)
         pthread_join(crew.workers[i].thread, NULL);
     ok = verdict(&crew, connections, err);

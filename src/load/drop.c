@@ -74,6 +74,22 @@ static bool drop_rest(struct job *job, struct error *err)
                        "dropping pgdyno_dataset", err);
 }
 
+/* What an interrupted drop leaves. */
+static bool tell_rest(const struct job *job, const char *name, int count, struct error *err)
+{
+    if (err->kind != ERROR_INTERRUPTED)
+        return false;
+    if (job->guard.unanswered)
+        return error_set(
+            err, ERROR_INTERRUPTED,
+            "interrupted after %d table%s; the server does not answer, so %s may still "
+            "go, the others stay",
+            count, count == 1 ? "" : "s", name);
+    return error_set(err, ERROR_INTERRUPTED,
+                     "interrupted after %d table%s: the others are still there", count,
+                     count == 1 ? "" : "s");
+}
+
 bool drop_recorded(struct job *job, int *count, struct error *err)
 {
     PGresult *found;
@@ -86,12 +102,12 @@ bool drop_recorded(struct job *job, int *count, struct error *err)
     if (found == NULL)
         return false;
     for (int i = 0; i < PQntuples(found) && ok; i++) {
+        const char *name = PQgetvalue(found, i, 0);
         bool ours = PQgetvalue(found, i, 1)[0] == 't';
-        if (job_stopped())
-            ok = error_set(err, ERROR_INTERRUPTED,
-                           "interrupted after %d tables: the others are still there", *count);
-        else
-            ok = drop_one(job, PQgetvalue(found, i, 0), ours, err);
+        ok = job_stopped() ? error_set(err, ERROR_INTERRUPTED, "interrupted")
+                           : drop_one(job, name, ours, err);
+        if (!ok)
+            tell_rest(job, name, *count, err);
         *count += ok && ours;
     }
     PQclear(found);

@@ -25,6 +25,20 @@ void load_stop(void)
     stop_asked = 1;
 }
 
+static void stop_on_signal(int signal_number)
+{
+    (void)signal_number;
+    load_stop();
+}
+
+void load_signals(void)
+{
+    struct sigaction action = { .sa_handler = stop_on_signal, .sa_flags = (int)SA_RESETHAND };
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 bool job_stopped(void)
 {
     return stop_asked != 0;

@@ -64,7 +64,10 @@ bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err);
 
-/* Asks a load under way to stop at the next chunk; what is finished stays. Async-signal-safe. */
+/* Asks a load or drop under way to stop: chunks end, the rest is cancelled; what is finished stays.
+ * Async-signal-safe. */
 void load_stop(void);
+/* SIGINT and SIGTERM call load_stop() from here on; a second one finds the default action. */
+void load_signals(void);
 
 #endif

@@ -1,16 +1,31 @@
 """load and drop on a real server: what is loaded, what survives a crash, what is left alone."""
 
+import contextlib
 import json
 import os
 import random
 import re
 import signal
+import subprocess
 import time
 
 from harness import *
 
 WORKLOAD = 'oltp_point_select'
 HASH = ("SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM {} t")
+
+
+@contextlib.contextmanager
+def frozen(server):
+    """The server and all its sessions stand still."""
+    pids = [server.pid, *server.children()]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 class LoadTest(unittest.TestCase):
@@ -381,6 +396,68 @@ class Hostile(LoadTest):
         self.load(200, 200, '-c', 200, '--force')
         self.assertEqual(self.value("SELECT count(*) FROM pgdyno_dataset WHERE kind = 'vacuum'"),
                          '200')
+
+
+class Stopped(LoadTest):
+    """Ctrl-C while somebody holds a lock, and while the server does not answer at all."""
+
+    def hold(self, what):
+        """A session that holds a lock for long; to be closed by its Popen's kill()."""
+        holder = subprocess.Popen(
+            [os.path.join(self.server.bin, 'psql'), '-Xqd', self.server.conninfo(self.db), '-c',
+             f'BEGIN; {what}; SELECT pg_sleep(100)'], env=clean_env({'PGAPPNAME': 'holder'}),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.let_go, holder)
+        wait_until(lambda: self.value("SELECT count(*) FROM pg_stat_activity WHERE "
+                                      "application_name = 'holder' AND query LIKE '%pg_sleep%' AND "
+                                      "wait_event = 'PgSleep'") != '0')
+        return holder
+
+    def let_go(self, holder):
+        self.server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+                        "application_name = 'holder'")
+        holder.wait()
+
+    def waits(self):
+        wait_until(lambda: self.value("SELECT count(*) FROM pg_stat_activity WHERE application_name"
+                                      " = 'pgdyno-load' AND wait_event_type = 'Lock'") != '0')
+
+    def interrupt(self, process):
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        out, err = process.communicate(timeout=10)
+        self.assertLess(time.monotonic() - begin, 2)
+        self.assertEqual(process.returncode, 130, out + err)
+        return err
+
+    def test_drop_and_force_that_wait_for_a_lock(self):
+        self.load(2, 1000)
+        holder = self.hold('LOCK sbtest1 IN ROW SHARE MODE')
+        for words in (self.words('drop', 2, 1000, '--yes'),
+                      self.words('load', 2, 2000, '--force')):
+            process = self.pgdyno.start(*words)
+            self.waits()
+            self.assertIn('after 0 tables', self.interrupt(process))
+            wait_until(lambda: self.server.sessions('pgdyno-load') == 0)
+        self.let_go(holder)
+        time.sleep(0.2)
+        self.assertEqual(self.tables(), ['pgdyno_dataset', 'sbtest1', 'sbtest2'])
+
+    def test_server_that_is_frozen(self):
+        self.load(2, 1000)
+        self.hold('LOCK sbtest1 IN ROW SHARE MODE')
+        process = self.pgdyno.start(*self.words('drop', 2, 1000, '--yes'))
+        self.waits()
+        with frozen(self.server):
+            self.assertIn('does not answer', self.interrupt(process))
+            self.interrupt_soon(self.words('load', 2, 2000, '--force'))
+        wait_until(lambda: self.server.sessions('pgdyno-load') == 0)
+        self.assertEqual(self.tables(), ['pgdyno_dataset', 'sbtest1', 'sbtest2'])
+
+    def interrupt_soon(self, words):
+        process = self.pgdyno.start(*words)
+        time.sleep(0.3)
+        self.interrupt(process)
 
 
 if __name__ == '__main__':
