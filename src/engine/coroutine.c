@@ -52,6 +52,8 @@ struct coroutine {
     jmp_buf left; /* the body's first frame, when it blocks */
 };
 
+#define COROUTINE_BYTES ((sizeof(struct coroutine) + 63) / 64 * 64)
+
 static void STAYS_A_FUNCTION jump(void **where)
 {
     __builtin_longjmp(where, 1);
@@ -92,37 +94,59 @@ static size_t guard_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static STAYS_A_FUNCTION struct coroutine *give_birth(struct coroutine_pool *pool)
+/* A stack with its guard page below and its coroutine on top, where the frames that run first are:
+ * what a switch touches lies side by side. NULL: no memory. */
+static struct coroutine *make_stack(int number)
 {
-    struct coroutine *coroutine = MEMORY_NEW(struct coroutine);
+    size_t whole = guard_bytes() + STACK_BYTES;
+    size_t at = whole - (size_t)(number % STAGGER_STEPS) * STAGGER_BYTES - COROUTINE_BYTES;
+    unsigned char *stack = mmap(NULL, whole, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct coroutine *coroutine;
+
+    if (stack == MAP_FAILED)
+        return NULL;
+    /* Beyond the kernel's limit of mappings the guard is lost, not the run. */
+    (void)mprotect(stack, guard_bytes(), PROT_NONE);
+    coroutine = (struct coroutine *)(void *)(stack + at);
+    coroutine->stack = stack;
+    coroutine->stack_low = stack + guard_bytes();
+    return coroutine;
+}
+
+/* Enters the new stack for the first time, up to the wait for a body. */
+static STAYS_A_FUNCTION void enter_first(struct coroutine *coroutine)
+{
     uintptr_t self = (uintptr_t)coroutine;
     ucontext_t context;
 
-    pool->born++;
-    coroutine->block = pool->block;
-    coroutine->block_arg = pool->block_arg;
-    if (coroutine->block != NULL)
-        return coroutine;
-    coroutine->stack = mmap(NULL, guard_bytes() + STACK_BYTES, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (coroutine->stack == MAP_FAILED) {
-        memory_free(coroutine);
-        return NULL;
-    }
-    /* Beyond the kernel's limit of mappings the guard is lost, not the run. */
-    (void)mprotect(coroutine->stack, guard_bytes(), PROT_NONE);
-    coroutine->stack_low = coroutine->stack + guard_bytes();
     fiber_begin(&coroutine->fiber, coroutine->stack_low, STACK_BYTES);
     getcontext(&context);
     context.uc_link = NULL;
-    context.uc_stack.ss_sp = coroutine->stack + guard_bytes();
-    context.uc_stack.ss_size = STACK_BYTES - (size_t)(pool->born % STAGGER_STEPS) * STAGGER_BYTES;
+    context.uc_stack.ss_sp = coroutine->stack_low;
+    context.uc_stack.ss_size = (size_t)((unsigned char *)coroutine - coroutine->stack_low);
     makecontext(&context, (void (*)(void))carry, 2, (unsigned)(self & UINT32_MAX),
                 (unsigned)(self >> 32));
     fiber_enter(&coroutine->fiber, context.uc_stack.ss_sp, STACK_BYTES);
     if (__builtin_setjmp(coroutine->outside) == 0)
         setcontext(&context);
     fiber_left(&coroutine->fiber);
+}
+
+static struct coroutine *give_birth(struct coroutine_pool *pool)
+{
+    struct coroutine *coroutine;
+
+    pool->born++;
+    if (pool->block != NULL) {
+        coroutine = MEMORY_NEW(struct coroutine);
+        coroutine->block = pool->block;
+        coroutine->block_arg = pool->block_arg;
+        return coroutine;
+    }
+    coroutine = make_stack(pool->born);
+    if (coroutine != NULL)
+        enter_first(coroutine);
     return coroutine;
 }
 
@@ -213,9 +237,10 @@ void coroutine_pool_close(struct coroutine_pool *pool)
         struct coroutine *coroutine = pool->idle;
         pool->idle = coroutine->next;
         if (coroutine->stack != NULL) {
-            fiber_end(&coroutine->fiber, coroutine->stack + guard_bytes(), STACK_BYTES);
-            munmap(coroutine->stack, guard_bytes() + STACK_BYTES);
+            fiber_end(&coroutine->fiber, coroutine->stack_low, STACK_BYTES);
+            munmap(coroutine->stack, guard_bytes() + STACK_BYTES); /* itself too */
+        } else {
+            memory_free(coroutine);
         }
-        memory_free(coroutine);
     }
 }
