@@ -5,21 +5,21 @@
 
 #include <unistd.h>
 
-#define REOPENERS_MAX   8
-#define REOPENERS_STORM 128 /* threads, when reconnecting is the load */
+#define WORKERS_AUTO_MAX 8
+#define REOPENERS_MAX    8
+#define REOPENERS_STORM  128 /* threads, when reconnecting is the load */
 
 int sizes_workers(const struct plan *plan)
 {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    int64_t count = plan->workers;
+    int64_t cpus = sysconf(_SC_NPROCESSORS_ONLN), count = plan->workers;
 
     if (plan->engine == ENGINE_THREAD)
         return (int)plan->connections;
-    /* One loop serves hundreds of sessions; the server wants the other CPUs. */
+    /* One loop could serve hundreds of sessions. But where client and server share a few CPUs the
+     * scheduler shares these out by thread, and a single one beside many backends comes too late.
+     */
     if (count <= 0)
-        count = cpus / 4 < plan->connections / 16 ? cpus / 4 : plan->connections / 16;
-    if (count < 1)
-        count = 1;
+        count = 2 * cpus < WORKERS_AUTO_MAX ? 2 * cpus : WORKERS_AUTO_MAX;
     return (int)(count < plan->connections ? count : plan->connections);
 }
 
