@@ -315,7 +315,7 @@ static void note_work(struct job *job)
         note(job, "there was a pooler: its connections were loaded, not the server's; not done "
                   "because of it: books against the server, counting its sessions and room; what "
                   "was left unfinished was cancelled by cancel requests, not by pid");
-    misses_note(job->notes, call->workload, totals);
+    misses_note(job->notes, call->workload, totals, call->plan.connections);
     compat_note(job->notes, call, job->events, totals->all.outcome[OUTCOME_COMMITTED]);
 }
 

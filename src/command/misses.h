@@ -10,6 +10,7 @@
 #include "workload/workload.h"
 
 /* Appends to `notes` (an array) what is to be said of statements that too often found nothing. */
-void misses_note(json_t *notes, const struct workload *workload, const struct phase_totals *totals);
+void misses_note(json_t *notes, const struct workload *workload, const struct phase_totals *totals,
+                 int64_t connections);
 
 #endif

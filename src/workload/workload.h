@@ -44,6 +44,8 @@ struct statement {
     /* What is said of executions without a row when the data promise one to each: "point reads
      * returned no row". NULL: nothing is promised. */
     const char *misses;
+    bool replaces; /* deletes a row that its transaction inserts anew: another session's write that
+                    * meets it changes nothing */
     bool runs_dry; /* the promise ends in time: the workload uses its data up */
 };
 

@@ -35,7 +35,7 @@ enum { SQL_DELETE = GROUP_DELETE_INSERT, SQL_INSERT };
       .misses = "non-index updates changed no row" }
 #define DELETE_INSERT \
     { .name = "delete", .sql = "DELETE FROM sbtest{} WHERE id=$1", \
-      .misses = "deletes changed no row" }, \
+      .misses = "deletes changed no row", .replaces = true }, \
     { .name = "insert", .sql = "INSERT INTO sbtest{} (id, k, c, pad) VALUES ($1, $2, $3, $4)" }
 #define END { .name = NULL }
 
