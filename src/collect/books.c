@@ -235,3 +235,8 @@ void collect_hurry(struct collect *collect)
 {
     atomic_store(&collect->hurry, true);
 }
+
+bool collect_is_hurried(struct collect *collect)
+{
+    return atomic_load(&collect->hurry);
+}

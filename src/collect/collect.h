@@ -57,6 +57,8 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
 void collect_limit(struct collect *collect, int64_t limit_ns);
 /* Nothing of this is waited for any longer. Async-signal-safe, any thread; for good. */
 void collect_hurry(struct collect *collect);
+/* Was that said? Then nothing more is asked. */
+bool collect_is_hurried(struct collect *collect);
 
 /* ---- the client's machine ---- */
 

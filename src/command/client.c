@@ -3,18 +3,22 @@
  *
  * A worker that computes nearly all the time has no room left: a faster server would not have been
  * noticed. One that is ready to run and waits for a CPU most of the time is starved by something
- * beside it, and what it measures includes that wait.
+ * beside it, and what it measures includes that wait. One that does not come round to its timers is
+ * no measure of anything else either, whatever kept it.
  */
 #include "command/client.h"
 
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
-#define BUSY_SHARE    0.90 /* CPU alone */
-#define STARVED_SHARE 0.90 /* CPU and waiting for it ... */
-#define WAITING_SHARE 0.30 /* ... when so much of it is waiting, or */
-#define LONG_SHARE    0.50 /* so much of the whole time */
+#define BUSY_SHARE    0.90              /* CPU alone */
+#define NEVER_IDLE    0.97              /* CPU and waiting for it: it was never out of work */
+#define STARVED_SHARE 0.90              /* CPU and waiting for it ... */
+#define WAITING_SHARE 0.30              /* ... when so much of it is waiting, or */
+#define LONG_SHARE    0.50              /* so much of the whole time */
+#define LATE_NS       (100 * NS_PER_MS) /* a timer so late leaves no response time to be trusted */
 
 struct verdict {
     int worker; /* -1: none is saturated */
@@ -31,7 +35,7 @@ static void judge(struct verdict *verdict, int worker, double cpu, double delay)
 {
     bool starved = (cpu + delay >= STARVED_SHARE && delay >= WAITING_SHARE) || delay >= LONG_SHARE;
 
-    if ((cpu < BUSY_SHARE && !starved) ||
+    if ((cpu < BUSY_SHARE && cpu + delay < NEVER_IDLE && !starved) ||
         (verdict->worker >= 0 && cpu + delay <= verdict->cpu + verdict->delay))
         return;
     *verdict = (struct verdict){ .worker = worker, .starved = starved, .cpu = cpu, .delay = delay };
@@ -39,8 +43,6 @@ static void judge(struct verdict *verdict, int worker, double cpu, double delay)
 
 static char *explain(const struct verdict *verdict, int count)
 {
-    if (verdict->worker < 0)
-        return memory_text("");
     if (verdict->starved)
         return memory_format("worker %d of %d computed %.0f %% of the time and waited for a CPU "
                              "another %.0f %%: something else uses this machine's CPUs",
@@ -49,6 +51,19 @@ static char *explain(const struct verdict *verdict, int count)
         "worker %d of %d computed %.0f %% of the time; use more --workers or another "
         "machine",
         verdict->worker + 1, count, 100 * verdict->cpu);
+}
+
+/* When no worker computed too much: did they all come round in time? Owned; "" when they did. */
+static char *explain_late(int64_t late_ns, int stalled_intervals)
+{
+    if (late_ns > LATE_NS)
+        return memory_format("timers were late by %.0f ms (p99); use more --workers, fewer "
+                             "--connections, or another machine",
+                             (double)late_ns / (double)NS_PER_MS);
+    if (stalled_intervals > 0)
+        return memory_format("in %d interval%s a worker did not come round in time",
+                             stalled_intervals, stalled_intervals == 1 ? "" : "s");
+    return memory_text("");
 }
 
 static json_t *milliseconds(int64_t ns)
@@ -64,7 +79,8 @@ static json_t *sessions_json(const struct engine_facts *facts)
                      facts->session_busy_s.deviation);
 }
 
-json_t *client_json(const struct engine_worker_use *uses, const struct engine_facts *facts)
+json_t *client_json(const struct engine_worker_use *uses, const struct engine_facts *facts,
+                    int stalled_intervals)
 {
     int64_t window_ns = facts->measure_end_ns - facts->measure_begin_ns;
     int count = facts->worker_count;
@@ -89,9 +105,9 @@ json_t *client_json(const struct engine_worker_use *uses, const struct engine_fa
         json_object_set_new(worker, "lateness_max_ms", milliseconds(use->lateness_max_ns));
         json_array_append_new(workers, worker);
     }
-    why = explain(&verdict, count);
+    why = verdict.worker >= 0 ? explain(&verdict, count) : explain_late(late_ns, stalled_intervals);
     json_object_set_new(json, "protocol", json_string(protocol_name(facts->protocol)));
-    json_object_set_new(json, "saturated", json_boolean(verdict.worker >= 0));
+    json_object_set_new(json, "saturated", json_boolean(why[0] != '\0'));
     json_object_set_new(json, "why", json_string(why));
     json_object_set_new(json, "cpu_cores", json_real(share(cpu_ns, window_ns)));
     json_object_set_new(json, "run_delay_cores", json_real(share(delay_ns, window_ns)));

@@ -12,6 +12,7 @@
  * "cpu", "run_delay", "lateness_p99_ms", "lateness_max_ms"}], "sessions": {"done_mean",
  * "done_deviation", "busy_s_mean", "busy_s_deviation"}}; shares of the measured window. `uses` are
  * of the facts' workers. Owned. */
-json_t *client_json(const struct engine_worker_use *uses, const struct engine_facts *facts);
+json_t *client_json(const struct engine_worker_use *uses, const struct engine_facts *facts,
+                    int stalled_intervals);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,13 +19,13 @@ static const struct {
 } spellings[] = { { "prepare", "load" }, { "cleanup", "drop" }, { "warmup", "run --warmup" } };
 
 /* A descriptor below 3 that is closed would be given to a socket, and then be written to by
- * printf(). */
+ * printf(). What stands in for it cannot be written to either: that is told in the end. */
 static void keep_standard_descriptors(void)
 {
     int fd;
 
     do {
-        fd = open("/dev/null", O_RDWR);
+        fd = open("/dev/null", O_RDONLY);
     } while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
@@ -98,15 +99,24 @@ static enum error_kind dispatch(int argc, char **argv, struct error *err)
     return command->run(argc - 2, argv + 2, err);
 }
 
-/* A reader that went away (`pgdyno list | head`) is no fault; a full disk under stdout is. */
+static bool reader_is_gone(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/* A reader that went away (`pgdyno list | head`) is no fault; a full disk under stdout is, also
+ * when it was met earlier and the reason is forgotten. */
 static enum error_kind finish_output(enum error_kind kind, struct error *err)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return kind;
-    if (errno == EPIPE || errno == 0 || kind != ERROR_NONE)
+    if (errno == EPIPE || kind != ERROR_NONE || (errno == 0 && reader_is_gone()))
         return kind;
-    error_set(err, ERROR_MACHINE, "cannot write the output: %s", strerror(errno));
+    error_set(err, ERROR_MACHINE, "cannot write the output: %s",
+              errno != 0 ? strerror(errno) : "some of it is lost");
     return ERROR_MACHINE;
 }
 
@@ -117,6 +127,7 @@ int main(int argc, char **argv)
 
     keep_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* A write that is refused is told like any other. */
     kind = dispatch(argc, argv, &err);
     kind = finish_output(kind, &err);
     if (kind != ERROR_NONE && err.text[0] != '\0')

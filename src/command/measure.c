@@ -16,6 +16,7 @@
 #include "command/compat.h"
 #include "command/misses.h"
 #include "command/outages.h"
+#include "command/parts.h"
 #include "command/rate.h"
 #include "command/signals.h"
 #include "engine/engine.h"
@@ -39,7 +40,8 @@ struct job {
     struct collect_self self;
     struct report_style style;
     char *application_name;
-    int64_t events; /* of sysbench, that a transaction counts as */
+    int64_t events;        /* of sysbench, that a transaction counts as */
+    int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
 };
 
@@ -72,20 +74,23 @@ static void on_interval(void *context, const struct interval *intervals, int cou
 {
     struct job *job = context;
     int64_t start_ns = engine_facts(job->engine)->start_ns;
+    int64_t measure_begin_ns = start_ns + job->plan->warmup_ns;
+    struct interval parts[PHASE_COUNT];
+    int shown = parts_cut(intervals, count, measure_begin_ns, parts);
     json_t *client = collect_self_second(&job->self);
 
     store_intervals(job->store, recorder_layout(engine_recorder(job->engine)), intervals, count,
                     start_ns);
     for (int i = 0; i < count; i++) {
-        const struct interval *interval = &intervals[i];
-        json_t *line = store_interval_json(interval, &job->plan->percentiles, start_ns);
+        json_t *line = store_interval_json(&parts[i], &job->plan->percentiles, start_ns);
         json_object_set(line, "client", client);
         store_series(job->store, line);
-        /* What warm-up left over is told in the line of the phase that follows it. */
-        if (!job->plan->quiet && i == count - 1 &&
-            interval->end_ns - interval->begin_ns > job->plan->interval_ns / SHORT_PART)
-            print_interval(job, interval);
+        job->stalled_intervals += parts[i].phase == PHASE_MEASURE && parts[i].stalled_lanes > 0;
     }
+    /* One line an interval: what little there was of the other phase is not told apart. */
+    if (!job->plan->quiet && count > 0 &&
+        intervals[shown].end_ns - intervals[shown].begin_ns > job->plan->interval_ns / SHORT_PART)
+        print_interval(job, &parts[shown]);
     json_decref(client);
     fflush(stdout);
 }
@@ -151,7 +156,8 @@ static void close_books(struct job *job)
                  : collect_commits_end(job->collect, job->application_name,
                                        facts->interrupted ? STOP_PATIENCE_NS : GONE_PATIENCE_NS,
                                        words, sizeof words);
-    job->after = collect_snapshot(job->collect);
+    if (!collect_is_hurried(job->collect))
+        job->after = collect_snapshot(job->collect);
     job->books = json_object();
     json_object_set_new(job->books, "client_commits", json_integer(client));
     json_object_set_new(job->books, "note", json_string(words));
@@ -282,6 +288,7 @@ static void fill_run(const struct job *job, struct store_run *run)
         .family = call->workload->family,
         .groups = call->groups,
         .group_count = call->group_count,
+        .args = &call->args,
         .recorder = engine_recorder(job->engine),
         .start_ns = facts->start_ns,
         .start_wall_ns = facts->start_wall_ns,
@@ -331,7 +338,7 @@ static enum error_kind finish(struct job *job, struct error *err)
 
     close_books(job);
     describe_target(job);
-    job->client = client_json(engine_worker_uses(job->engine), facts);
+    job->client = client_json(engine_worker_uses(job->engine), facts, job->stalled_intervals);
     note_work(job);
     job->host = collect_host();
     job->outages = outages_json(facts);

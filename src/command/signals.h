@@ -3,8 +3,9 @@
  *
  * Connecting may block within libpq for as long as the network likes, and nothing is measured yet:
  * until there is a result to keep, a signal ends the program at once. Then the first one stops the
- * engine, which takes less than a second, and the books are closed; the second one waits for
- * neither; a third ends the program whatever it does.
+ * engine, which takes less than a second, and the books are closed. The second one waits for
+ * neither: what can be written in a quarter of a second is, and then the program is gone whatever
+ * it waits for. A third does not wait for that either.
  */
 #ifndef COMMAND_SIGNALS_H
 #define COMMAND_SIGNALS_H
@@ -16,7 +17,7 @@ struct engine;
 
 /* Owned by the caller: what the signals did before. */
 struct signals {
-    struct sigaction before_interrupt, before_terminate;
+    struct sigaction before_interrupt, before_terminate, before_alarm;
 };
 
 void signals_catch(struct signals *signals);

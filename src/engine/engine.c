@@ -34,6 +34,8 @@ struct engine {
     int lane_count;
     pthread_mutex_t lane_locks[SIZES_SHARED_LANES_MAX]; /* thread engine, when lanes are shared */
     struct engine_worker_use *uses;
+    pthread_mutex_t made; /* held while worker threads are made ... */
+    bool given_up;        /* ... and one of them could not be */
     pthread_barrier_t barrier;
     atomic_int running; /* workers that have not ended */
     int wake_fd;        /* wakes the coordinator */
@@ -82,6 +84,7 @@ struct engine *engine_new(const struct engine_setup *setup)
     engine->facts.worker_count = sizes_workers(setup->plan);
     engine->workers = MEMORY_ARRAY(struct worker, engine->facts.worker_count);
     engine->uses = MEMORY_ARRAY(struct engine_worker_use, engine->facts.worker_count);
+    pthread_mutex_init(&engine->made, NULL);
     engine->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     for (int i = 0; i < SIZES_SHARED_LANES_MAX; i++)
         pthread_mutex_init(&engine->lane_locks[i], NULL);
@@ -231,6 +234,8 @@ static bool deal_sessions(struct engine *engine, struct error *err)
         worker->io.reopener = engine->reopener;
         worker->io.schedule = plan_open_loop(engine->setup.plan) ? &engine->schedule : NULL;
         worker->barrier = &engine->barrier;
+        worker->made = &engine->made;
+        worker->given_up = &engine->given_up;
         worker->running = &engine->running;
         worker->sessions = MEMORY_ARRAY(struct session *, engine->session_count / workers + 1);
         for (int j = i; j < engine->session_count; j += workers)
@@ -329,14 +334,19 @@ static void set_clock(struct engine *engine)
 
 static bool start_workers(struct engine *engine, struct error *err)
 {
-    int count = engine->facts.worker_count;
+    int count = engine->facts.worker_count, made;
 
+    pthread_mutex_lock(&engine->made);
     pthread_barrier_init(&engine->barrier, NULL, (unsigned)count + 1);
     atomic_store(&engine->running, count);
-    for (int i = 0; i < count; i++)
-        if (pthread_create(&engine->workers[i].thread, NULL, worker_main, &engine->workers[i]) != 0)
-            return error_set(err, ERROR_MACHINE, "worker thread %d of %d cannot be made", i + 1,
-                             count);
+    made = worker_make_threads(engine->workers, count);
+    engine->given_up = made < count;
+    pthread_mutex_unlock(&engine->made);
+    for (int i = 0; i < made && engine->given_up; i++)
+        pthread_join(engine->workers[i].thread, NULL);
+    if (engine->given_up)
+        return error_set(err, ERROR_MACHINE, "worker thread %d of %d cannot be made", made + 1,
+                         count);
     pthread_barrier_wait(&engine->barrier);
     set_clock(engine);
     pthread_barrier_wait(&engine->barrier);

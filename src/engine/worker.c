@@ -196,6 +196,16 @@ static void take_timers(struct worker *worker)
     }
 }
 
+/* Within a pass over many sessions, whose end may be far: is it time to look at the clock? */
+static inline void look_within_pass(struct worker *worker)
+{
+    int64_t now_ns = worker->io.now_ns;
+
+    if (UNLIKELY(now_ns >= worker->next_probe_ns ||
+                 (!worker->measuring && now_ns >= worker->run->measure_begin_ns)))
+        worker_look_at_clock(worker, now_ns);
+}
+
 /* Open loop: what is due starts on a session that has nothing to do. */
 static void start_due(struct worker *worker)
 {
@@ -211,6 +221,7 @@ static void start_due(struct worker *worker)
         transaction_next(session);
         watch_room(worker, session, wanted);
         io->now_ns = clock_now_ns();
+        look_within_pass(worker);
     }
     pacer_draw_reserved(io);
 }
@@ -223,6 +234,7 @@ static void begin_all(struct worker *worker)
         transaction_next(session);
         if (session->wire != NULL && session->want_write)
             watch(worker, session, EPOLL_CTL_MOD);
+        look_within_pass(worker);
     }
 }
 
@@ -230,8 +242,10 @@ static void begin_all(struct worker *worker)
 static void turn_without_server(struct worker *worker)
 {
     for (int i = 0; i < worker->session_count && !worker->blocking; i++)
-        if (worker->sessions[i]->state == SESSION_RUNNING)
+        if (worker->sessions[i]->state == SESSION_RUNNING) {
             transaction_go_on(worker->sessions[i]);
+            look_within_pass(worker);
+        }
 }
 
 /* In the measured window of a plain closed loop nothing changes from one transaction to the next,
@@ -401,10 +415,14 @@ static void loop(struct worker *worker)
     }
 }
 
-void *worker_main(void *arg)
+static void *worker_main(void *arg)
 {
     struct worker *worker = arg;
 
+    pthread_mutex_lock(worker->made);
+    pthread_mutex_unlock(worker->made);
+    if (*worker->given_up)
+        return NULL;
     pthread_barrier_wait(
         worker->barrier); /* All threads are there: the coordinator sets the clock. */
     pthread_barrier_wait(worker->barrier); /* The clock is set. */
@@ -423,4 +441,14 @@ void *worker_main(void *arg)
     worker_rests(worker);
     atomic_fetch_sub(worker->running, 1);
     return NULL;
+}
+
+int worker_make_threads(struct worker *workers, int count)
+{
+    int made = 0;
+
+    while (made < count &&
+           pthread_create(&workers[made].thread, NULL, worker_main, &workers[made]) == 0)
+        made++;
+    return made;
 }

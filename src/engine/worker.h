@@ -19,9 +19,11 @@ struct worker {
     struct session **sessions;
     int session_count;
     pthread_barrier_t
-        *barrier;        /* all workers and the coordinator meet here before the clock starts */
-    atomic_int *running; /* counts workers that have not ended */
-    bool blocking;       /* the thread engine: one session, which blocks in its waits */
+        *barrier;          /* all workers and the coordinator meet here before the clock starts */
+    pthread_mutex_t *made; /* held by the engine until it has made all threads, or ... */
+    const bool *given_up;  /* ... cannot: then they end at once */
+    atomic_int *running;   /* counts workers that have not ended */
+    bool blocking;         /* the thread engine: one session, which blocks in its waits */
     pthread_mutex_t *lane_lock; /* held whenever this thread does not wait; NULL: a lane alone */
 
     /* the worker's own */
@@ -43,8 +45,8 @@ struct worker {
 /* Makes descriptors and watches the sessions. ERROR_MACHINE. */
 bool worker_open(struct worker *worker, struct error *err);
 void worker_close(struct worker *worker);
-/* The thread's function; `arg` is the worker. */
-void *worker_main(void *arg);
+/* The workers' threads, as many of them as can be made: they wait for `made`. */
+int worker_make_threads(struct worker *workers, int count);
 /* What hangs on the time alone: ticks, phases, the end of the run. */
 void worker_look_at_clock(struct worker *worker, int64_t now_ns);
 /* Gives up every transaction in flight: they are unfinished. */

@@ -163,7 +163,12 @@ static json_t *plan_json(const struct store_run *run)
     return json;
 }
 
-/* Names of the options that are not at their defaults. */
+static bool was_given(const struct store_run *run, const struct option *row, const void *base)
+{
+    return run->args != NULL ? option_given(run->args, row->name) : !option_is_default(row, base);
+}
+
+/* Names of the options that were said: a drawn seed was not. */
 static json_t *given_json(const struct store_run *run)
 {
     json_t *names = json_array();
@@ -173,7 +178,7 @@ static json_t *given_json(const struct store_run *run)
         const struct option *row = run->groups[i].rows;
         for (; row->name != NULL; row++)
             if (json_object_get(shown, row->name) != NULL &&
-                !option_is_default(row, run->groups[i].base))
+                was_given(run, row, run->groups[i].base))
                 json_array_append_new(names, json_string(row->name));
         json_decref(shown);
     }

@@ -49,6 +49,7 @@ struct store_run {
     const char *workload, *family;
     const struct option_group *groups; /* plan first, then the family's options */
     int group_count;
+    const struct option_argv *args; /* what was said; NULL: what is not at its default was */
     struct recorder *recorder;
     int64_t start_ns, start_wall_ns, measure_begin_ns, measure_end_ns, drained_ns;
     int64_t connect_begin_ns, connect_end_ns;

@@ -169,6 +169,24 @@ class Stopped(OutageTest):
         self.check_result(run.result())
         self.no_session_left(3)
 
+    def test_interrupted_twice_while_stopped(self):
+        """The second one waits for nothing; there may be a result or not."""
+        run = self.loaded(3, '--time', 60)
+        family = [self.server.pid] + self.server.children()
+        try:
+            for pid in family:
+                os.kill(pid, signal.SIGSTOP)
+            time.sleep(0.3)
+            run.signal(signal.SIGINT)
+            time.sleep(0.1)
+            run.signal(signal.SIGINT)
+            completed = run.finish(20)
+        finally:
+            self.wake(family)
+        self.assertEqual(completed.code, 130, completed)
+        self.assertLess(completed.seconds, 0.6, completed)
+        self.no_session_left(3)
+
 
 class Failover(OutageTest):
     """host=a,b with target_session_attrs: the sessions go where writing is possible."""
