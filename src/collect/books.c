@@ -47,7 +47,25 @@
 #define READ_SAME_OLD     2 /* readings that must agree */
 #define READ_SAME_NEW     3
 #define SETTLE_MAX_NS     (4 * NS_PER_S)
+#define SILENCE_NS        NS_PER_S /* a longer wait is told */
 #define GONE_PAUSE_NS     (50 * NS_PER_MS)
+
+static void begin_waiting(struct collect *collect)
+{
+    collect->wait_since_ns = clock_now_ns();
+}
+
+static void pause_ns(struct collect *collect, int64_t length_ns)
+{
+    int64_t now_ns = clock_now_ns();
+
+    if (collect->on_wait != NULL && collect->wait_since_ns != 0 &&
+        now_ns - collect->wait_since_ns > SILENCE_NS) {
+        collect->wait_since_ns = 0;
+        collect->on_wait();
+    }
+    clock_sleep_until_ns(now_ns + length_ns);
+}
 
 struct reading {
     int64_t others; /* xact_commit less our own share of it */
@@ -112,7 +130,7 @@ static bool read_settled(struct collect *collect, int64_t until_ns, struct readi
     *settled = false;
     while (same < wanted && (same == 0 || clock_now_ns() < until_ns)) {
         if (old || same > 0)
-            clock_sleep_until_ns(clock_now_ns() + (old ? READ_PAUSE_OLD_NS : READ_PAUSE_NEW_NS));
+            pause_ns(collect, old ? READ_PAUSE_OLD_NS : READ_PAUSE_NEW_NS);
         if (atomic_load(&collect->hurry))
             return error_set(err, ERROR_SERVER, "interrupted again before it could be read");
         if (!read_once(collect, reading, err))
@@ -129,6 +147,7 @@ int64_t collect_commits_begin(struct collect *collect)
     struct reading reading = { 0 };
     struct error err = { 0 };
     bool settled;
+    begin_waiting(collect);
     collect->books_open = false;
     if (!query_connect(collect, &err) ||
         !read_settled(collect, clock_now_ns() + SETTLE_MAX_NS, &reading, &settled, &err))
@@ -174,7 +193,7 @@ static bool wait_until_gone(struct collect *collect, const char *application_nam
         if (atomic_load(&collect->hurry) || clock_now_ns() >= until_ns)
             return error_set(err, ERROR_SERVER, "%" PRId64 " session(s) named %s are still there",
                              left, application_name);
-        clock_sleep_until_ns(clock_now_ns() + GONE_PAUSE_NS);
+        pause_ns(collect, GONE_PAUSE_NS);
     }
 }
 
@@ -216,6 +235,7 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
     bool settled = false;
     int64_t commits = -1;
     int64_t settle_ns = patience_ns < SETTLE_MAX_NS ? patience_ns : SETTLE_MAX_NS;
+    begin_waiting(collect);
     if (!collect->books_open)
         error_set(&err, ERROR_SERVER, "the count at the beginning could not be read");
     else if (are_gone(collect, application_name, patience_ns, &err) &&
@@ -224,6 +244,11 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
     if (note_size > 0)
         snprintf(note, (size_t)note_size, "%s", err.text);
     return commits;
+}
+
+void collect_on_wait(struct collect *collect, void (*say)(void))
+{
+    collect->on_wait = say;
 }
 
 void collect_limit(struct collect *collect, int64_t limit_ns)

@@ -55,6 +55,8 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
 /* From now on no statement is waited for longer than that; a server that does not answer in time is
  * not asked again. */
 void collect_limit(struct collect *collect, int64_t limit_ns);
+/* To be said, once a count of the commits, when that takes longer than a second. */
+void collect_on_wait(struct collect *collect, void (*say)(void));
 /* Nothing of this is waited for any longer. Async-signal-safe, any thread; for good. */
 void collect_hurry(struct collect *collect);
 /* Was that said? Then nothing more is asked. */

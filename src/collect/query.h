@@ -29,8 +29,10 @@ struct collect {
     json_t *server;      /* the table's row "server", as read on opening; never NULL */
     /* The books: the others' commits when the run began, and what would make them void. */
     bool books_open;
-    atomic_bool hurry; /* set by a signal: what is waited for is given up */
-    int64_t limit_ns;  /* for each statement's answer; 0: the usual one */
+    atomic_bool hurry;     /* set by a signal: what is waited for is given up */
+    void (*on_wait)(void); /* may be NULL */
+    int64_t wait_since_ns; /* 0: it was told */
+    int64_t limit_ns;      /* for each statement's answer; 0: the usual one */
     int64_t others_begin;
     char reset_begin[QUERY_STAMP_MAX], start_begin[QUERY_STAMP_MAX];
 };

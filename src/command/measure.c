@@ -113,6 +113,12 @@ static char *session_name(const char *conninfo)
     return name != NULL ? name : memory_text("pgdyno");
 }
 
+static void say_wait(void)
+{
+    puts("waiting for the server's statistics");
+    fflush(stdout);
+}
+
 static bool open_server(struct job *job, struct error *err)
 {
     const char *conninfo = job->measure->conninfo;
@@ -125,6 +131,8 @@ static bool open_server(struct job *job, struct error *err)
     job->collect = collect_open(conninfo, err);
     if (job->collect == NULL)
         return false;
+    if (!job->plan->quiet && job->measure->format == MEASURE_TEXT)
+        collect_on_wait(job->collect, say_wait);
     job->target = collect_target(job->collect);
     job->before = collect_snapshot(job->collect);
     return true;
@@ -371,13 +379,14 @@ static enum error_kind finish(struct job *job, struct error *err)
 static void say_start(const struct job *job)
 {
     const struct plan *plan = job->plan;
-    char words[256];
+    char words[256], how[64] = ""; /* how a server is spoken to */
 
-    snprintf(words, sizeof words,
-             "%s: %lld connections, workers %d, %s protocol, pipeline %s, seed %lld",
+    if (job->collect != NULL)
+        snprintf(how, sizeof how, ", %s protocol, pipeline %s",
+                 protocol_name(engine_facts(job->engine)->protocol), plan->pipeline ? "on" : "off");
+    snprintf(words, sizeof words, "%s: %lld connection%s, workers %d%s, seed %lld",
              job->measure->call->workload->name, (long long)plan->connections,
-             engine_facts(job->engine)->worker_count,
-             protocol_name(engine_facts(job->engine)->protocol), plan->pipeline ? "on" : "off",
+             plan->connections == 1 ? "" : "s", engine_facts(job->engine)->worker_count, how,
              (long long)plan->seed);
     store_log(job->store, words);
     if (!plan->quiet && job->measure->format == MEASURE_SYSBENCH)

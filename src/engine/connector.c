@@ -119,6 +119,21 @@ static void drop_locations(char *text)
     }
 }
 
+/* Tabs and line ends become single blanks, none at the end. */
+static void flatten(char *text)
+{
+    char *to = text;
+
+    for (const char *at = text; *at != '\0'; at++)
+        if (*at != '\n' && *at != '\t' && *at != ' ')
+            *to++ = *at;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    while (to > text && to[-1] == ' ')
+        to--;
+    *to = '\0';
+}
+
 /* libpq's reason on one line, without secrets. */
 static void refuse(const char *conninfo, PGconn *conn, struct connecting *connecting,
                    struct error *err)
@@ -127,9 +142,7 @@ static void refuse(const char *conninfo, PGconn *conn, struct connecting *connec
 
     take_sqlstates(reason, connecting->code, sizeof connecting->code);
     drop_locations(reason);
-    for (char *at = reason; *at != '\0'; at++)
-        if (*at == '\n')
-            *at = at[1] == '\0' ? '\0' : ' ';
+    flatten(reason);
     conninfo_scrub(conninfo, reason);
     error_set(err, ERROR_SERVER, "%s", reason[0] != '\0' ? reason : "the connection failed");
     memory_free(reason);

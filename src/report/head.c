@@ -94,10 +94,13 @@ static void tell_load(const struct page *page, const json_t *result)
     }
     text_add(&line,
              json_is_false(dig(result, "closed_loop", NULL)) ? ", open loop" : ", closed loop");
-    text_add(&line, ", protocol ");
-    protocol = dig(result, "client", "protocol", NULL); /* what was used, not what was asked for */
-    add_json_text(&line, protocol != NULL ? protocol : dig(plan, "protocol", NULL), "?");
-    text_add(&line, json_is_true(dig(plan, "pipeline", NULL)) ? ", pipeline on" : ", pipeline off");
+    if (json_is_object(dig(result, "target", NULL))) {
+        text_add(&line, ", protocol ");
+        protocol = dig(result, "client", "protocol", NULL); /* what was used, not asked for */
+        add_json_text(&line, protocol != NULL ? protocol : dig(plan, "protocol", NULL), "?");
+        text_add(&line,
+                 json_is_true(dig(plan, "pipeline", NULL)) ? ", pipeline on" : ", pipeline off");
+    }
     if (json_is_string(dig(plan, "isolation", NULL)) &&
         strcmp(json_string_value(dig(plan, "isolation", NULL)), "default") != 0) {
         text_add(&line, ", isolation ");

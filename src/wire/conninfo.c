@@ -187,13 +187,33 @@ static char *written_password(const char *conninfo)
 
 /* ---- the door ---- */
 
+/* libpq looks at this one only when it connects. */
+static bool check_sslmode(const PQconninfoOption *options, struct error *err)
+{
+    static const char *const modes[] = { "disable", "allow",     "prefer",
+                                         "require", "verify-ca", "verify-full" };
+
+    for (; options->keyword != NULL; options++) {
+        bool known = options->val == NULL || strcmp(options->keyword, "sslmode") != 0;
+        for (int i = 0; i < COUNT_OF(modes) && !known; i++)
+            known = strcmp(options->val, modes[i]) == 0;
+        if (!known)
+            return error_set(err, ERROR_USAGE,
+                             "sslmode %.40s is none of disable, allow, prefer, require, "
+                             "verify-ca and verify-full",
+                             options->val);
+    }
+    return true;
+}
+
 bool conninfo_check(const char *conninfo, struct error *err)
 {
     char *reason = NULL;
     PQconninfoOption *options = PQconninfoParse(conninfo, &reason);
     if (options != NULL) {
+        bool good = check_sslmode(options, err);
         PQconninfoFree(options);
-        return true;
+        return good;
     }
     struct text out;
     text_init(&out, 1024 + 8 * strlen(conninfo) + (reason != NULL ? 4 * strlen(reason) : 0));

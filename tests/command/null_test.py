@@ -71,6 +71,13 @@ class Client(NullTest):
         self.assertEqual([line['stalled_lanes'] for line in lines], [0] * len(lines))
 
 
+class Words(NullTest):
+    def test_nothing_of_a_protocol(self):
+        out = self.run_null('--time', '0.2', '--warmup', '0', '-c', '1').stdout
+        self.assertIn('null: 1 connection, ', out)
+        self.assertNotIn('protocol', out)
+
+
 class Given(NullTest):
     def given(self):
         return json.loads(self.file('result.json'))['plan_given']

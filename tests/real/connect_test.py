@@ -78,7 +78,7 @@ class Reach(RunTest):
         self.assertEqual(result.json()['settings']['work_mem']['value'], '7777')
         self.refused(['-t', self.server.conninfo('other', gibtsnicht='1')], 'gibtsnicht', code=2)
         self.refused(['-t', self.server.conninfo('other', sslmode='gibtsnicht')], 'sslmode',
-                     'gibtsnicht')
+                     'gibtsnicht', code=2)
 
     def test_options_reach_the_load_sessions(self):
         _, result = self.run_it(

@@ -73,6 +73,8 @@ static void checking_gives_libpqs_reason(void **state)
     (void)state;
     struct error err;
     assert_true(conninfo_check("host=a sslmode=verify-full", &err));
+    assert_false(conninfo_check("host=a sslmode=verify-fool", &err));
+    assert_int_equal(err.kind, ERROR_USAGE);
     assert_true(conninfo_check("postgresql://a,b/c?sslmode=require", &err));
     assert_false(conninfo_check("host=a foo=bar", &err));
     assert_int_equal(err.kind, ERROR_USAGE);
