@@ -70,8 +70,8 @@ struct txn {
     bool ending;      /* COMMIT is out and not answered */
 };
 
-/* What a query touches comes first and is packed: between two queries of a session its cache lines are
- * gone, and each costs more than many instructions. */
+/* What a query touches comes first and is packed: between two queries of a session its cache lines
+ * are gone, and each costs more than many instructions. */
 struct session {
     enum session_state state;
     int index; /* its stream of inputs */
@@ -106,7 +106,7 @@ struct session {
     bool unsent;     /* the kernel or TLS did not take everything yet */
     bool tired;      /* a pause for thinking comes before its next transaction */
     bool listed;     /* in its worker's list of idle ones; it may be busy or lost meanwhile */
-    bool farewell; /* the server said why it goes, unasked; error_code is its reason, for good */
+    bool farewell;   /* the server said why it goes, unasked; error_code is its reason, for good */
     int64_t thought_ns;          /* in this transaction */
     int64_t since_connect;       /* transactions over on this connection */
     int64_t done_count, done_ns; /* committed in the measured window, and time they took */
@@ -118,8 +118,8 @@ struct session {
     int fresh_slots[TXN_REPLIES_MAX]; /* statements parsed in this attempt, in order */
     char error_text[ERROR_SAMPLE_MAX];
     int error_shape;
-    void *inputs; /* owned: room for both */
-    int host;     /* row of engine_facts.hosts where it was opened */
+    void *inputs;                 /* owned: room for both */
+    int host;                     /* row of engine_facts.hosts where it was opened */
     struct connecting connecting; /* what the last connecting took */
     struct session *next_idle;
     struct { /* while it is with the reopener (reopen.h) */
