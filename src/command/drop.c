@@ -20,7 +20,8 @@ static void print_list(const json_t *list)
 
     for (size_t i = 0; i < count && i < TABLES_SHOWN; i++) {
         const json_t *one = json_array_get(list, i);
-        printf("  %-20s %15s rows  %s\n", json_string_value(json_object_get(one, "table")),
+        printf("  %-20s %s%15s rows  %s\n", json_string_value(json_object_get(one, "table")),
+               json_is_true(json_object_get(one, "exact")) ? "" : "about ",
                progress_count(json_integer_value(json_object_get(one, "rows")), rows),
                progress_size(json_integer_value(json_object_get(one, "size_bytes")), size));
     }

@@ -178,8 +178,9 @@ const struct command command_load = {
         "connections (one a CPU, at most 4, unless --connections says how many), builds keys "
         "and indexes, and ends with VACUUM and CHECKPOINT. The same --data-seed gives the same "
         "rows, however many connections there are. A load that was interrupted goes on where it "
-        "stopped; a second load of the same data does nothing; other data are only replaced "
-        "with --force. What is done is kept in the table pgdyno_dataset beside the data; "
+        "stopped; a second load of the same data does nothing. Other data, and data that a run "
+        "has taken rows from or added rows to, are refused; --force drops and makes them anew. "
+        "What is done is kept in the table pgdyno_dataset beside the data; "
         "tables that load did not make are never touched. With --results FOLDER the steps and "
         "their times are written there, to <time>-load-<workload>/load.json.",
     .defaults = load_defaults,

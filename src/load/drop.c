@@ -13,7 +13,7 @@ static PGresult *list_recorded(struct job *job, struct error *err)
     const char *sql =
         arena_format(job->arena,
                      "SELECT s.name, c.oid IS NOT NULL, coalesce(s.last, 0),"
-                     " coalesce(pg_total_relation_size(c.oid), 0) FROM %s s"
+                     " coalesce(pg_total_relation_size(c.oid), 0), s.relation FROM %s s"
                      " LEFT JOIN pg_class c ON c.oid = s.relation AND c.relname = s.name"
                      " AND c.relnamespace = %u AND c.relowner = %u AND c.relkind IN ('r', 'p')"
                      " WHERE s.family = %s AND s.kind = 'table' ORDER BY length(s.name), s.name",
@@ -135,11 +135,42 @@ bool load_drop(const struct load_setup *setup, int *count, struct error *err)
     return ok;
 }
 
+struct list {
+    json_t *tables;
+    struct error *err;
+};
+
+/* One table of the list, with the rows it has by now. */
+static bool list_one(struct job *job, const PGresult *found, int row, int64_t until_ns,
+                     struct list *list)
+{
+    const char *name = PQgetvalue(found, row, 0);
+    uint32_t relation = (uint32_t)strtoul(PQgetvalue(found, row, 4), NULL, 10);
+    char *schema = PQescapeIdentifier(job->guard.conn, job->schema, strlen(job->schema));
+    char *identifier = PQescapeIdentifier(job->guard.conn, name, strlen(name));
+    struct live live;
+    bool ok = live_rows(job, arena_format(job->arena, "%s.%s", schema, identifier), relation,
+                        until_ns, &live, list->err);
+
+    PQfreemem(schema);
+    PQfreemem(identifier);
+    if (!ok)
+        return false;
+    if (live.rows < 0)
+        live.rows = strtoll(PQgetvalue(found, row, 2), NULL, 10);
+    json_array_append_new(list->tables,
+                          json_pack("{s:s, s:I, s:b, s:I}", "table", name, "rows",
+                                    (json_int_t)live.rows, "exact", live.exact, "size_bytes",
+                                    (json_int_t)strtoll(PQgetvalue(found, row, 3), NULL, 10)));
+    return true;
+}
+
 json_t *load_drop_list(const struct load_setup *setup, struct error *err)
 {
-    json_t *list = json_array();
+    struct list list = { json_array(), err };
     struct job job;
     PGresult *found = NULL;
+    int64_t until_ns;
     bool ok;
 
     open_bare(&job, setup);
@@ -148,17 +179,14 @@ json_t *load_drop_list(const struct load_setup *setup, struct error *err)
         found = list_recorded(&job, err);
         ok = found != NULL;
     }
-    for (int i = 0; found != NULL && i < PQntuples(found); i++)
+    until_ns = live_until_ns();
+    for (int i = 0; found != NULL && ok && i < PQntuples(found); i++)
         if (PQgetvalue(found, i, 1)[0] == 't')
-            json_array_append_new(
-                list,
-                json_pack("{s:s, s:I, s:I}", "table", PQgetvalue(found, i, 0), "rows",
-                          (json_int_t)strtoll(PQgetvalue(found, i, 2), NULL, 10), "size_bytes",
-                          (json_int_t)strtoll(PQgetvalue(found, i, 3), NULL, 10)));
+            ok = list_one(&job, found, i, until_ns, &list);
     PQclear(found);
     job_close(&job);
     if (ok)
-        return list;
-    json_decref(list);
+        return list.tables;
+    json_decref(list.tables);
     return NULL;
 }

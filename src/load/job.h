@@ -119,6 +119,19 @@ bool state_seal(const struct job *job, struct channel *channel, struct table_job
 /* Ends with everything recorded as done? */
 bool state_complete(const struct job *job);
 
+/* ---- live.c ---- */
+
+struct live {
+    int64_t rows; /* -1: not known */
+    bool exact;   /* counted, no estimate */
+};
+/* Until when counting may go on, all tables together. */
+int64_t live_until_ns(void);
+bool live_rows(struct job *job, const char *quoted, uint32_t relation, int64_t until_ns,
+               struct live *live, struct error *err);
+/* ERROR_PLAN: tables that have other rows by now than were loaded. */
+bool live_compare(struct job *job, struct error *err);
+
 /* ---- drop.c ---- */
 
 /* Removes what is recorded; the guard is open. */

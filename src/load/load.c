@@ -107,20 +107,23 @@ static bool checkpoint(struct job *job, struct error *err)
 
 /* ---- the whole ---- */
 
-/* What is there, and whether it may be gone on with. */
+/* What is there, and whether it may be gone on with. --force takes away what is ours, also when it
+ * is what is asked for: a run may have changed it. */
 static bool look(struct job *job, struct error *err)
 {
-    bool differs;
+    bool force = job->setup->plan->force, differs;
+    bool same = state_read(job, &differs, err);
     int dropped;
 
-    if (state_read(job, &differs, err))
+    if (same && !(force && job->known))
         return true;
-    if (!differs || !job->setup->plan->force)
+    if (!same && !(force && differs))
         return false;
     if (!drop_recorded(job, &dropped, err))
         return false;
     *err = (struct error){ .kind = ERROR_NONE }; /* The differences are settled. */
-    job_note(job, "other data were there: %d tables dropped, since --force says so", dropped);
+    job_note(job, "%s data were there: %d table%s dropped, since --force says so",
+             same ? "such" : "other", dropped, dropped == 1 ? "" : "s");
     return state_read(job, &differs, err);
 }
 
@@ -138,7 +141,7 @@ static bool work_through(struct job *job, bool *nothing, struct error *err)
     if (!guard_open(job, true, err) || !look(job, err))
         return false;
     *nothing = state_complete(job);
-    return *nothing || fill(job, err);
+    return *nothing ? live_compare(job, err) : fill(job, err);
 }
 
 /* On a fresh session: the guard's may be gone after a long build, which does no harm. */

@@ -36,10 +36,11 @@ struct load_setup {
     void *context;
 };
 
-/* Makes what is missing. A second call does nothing; other parameters are refused with the
- * difference unless plan->force; a table of that name that we did not make is never touched. Fills
- * `report` (owned, may be NULL): {"workload", "family", "data_seed", "parameters", "schema",
- * "role", "tables", "rows", "size_bytes", "connections", "nothing_to_do", "seconds", "phases":
+/* Makes what is missing. A second call does nothing, unless the tables have other rows by now: that
+ * is refused, as other parameters are, with the difference; plan->force makes all of it anew; a
+ * table of that name that we did not make is never touched. Fills `report` (owned, may be NULL):
+ * {"workload", "family", "data_seed", "parameters", "schema", "role", "tables", "rows",
+ * "size_bytes", "connections", "nothing_to_do", "seconds", "phases":
  * [{"step", "seconds", "rows", "bytes", "count"}], "steps": [{"step", "what", "seconds", "rows",
  * "bytes"}], "notes"}. ERROR_SERVER: SQLSTATE, message, table, row range; ERROR_PLAN;
  * ERROR_INTERRUPTED. Beside the `connections` at work there is one that holds a lock. */
@@ -47,7 +48,8 @@ bool load_data(const struct load_setup *setup, json_t **report, struct error *er
 
 /* Removes exactly what load_data() made and recorded. `count` gets how many tables. */
 bool load_drop(const struct load_setup *setup, int *count, struct error *err);
-/* The tables that load_drop() would remove, as an array of {"table", "rows", "size_bytes"}; owned.
+/* The tables that load_drop() would remove, as an array of {"table", "rows", "exact",
+ * "size_bytes"}; rows that are there now, owned.
  */
 json_t *load_drop_list(const struct load_setup *setup, struct error *err);
 

@@ -173,6 +173,21 @@ class Again(LoadTest):
         self.whole(1, 3000)
         self.assertEqual(self.tables(), ['pgdyno_dataset', 'sbtest1'])
 
+    def test_used_up_data_are_told_and_force_makes_them_anew(self):
+        self.load(2, 10000)
+        before = self.hash(2)
+        self.sql('DELETE FROM sbtest1 WHERE id > 9500')
+        done = self.load(2, 10000, check=3)
+        self.assertIn('sbtest1 has 9500 rows and 10000 were loaded', done.err)
+        self.assertIn('--force', done.err)
+        self.assertRegex(self.pgdyno.run(*self.words('drop', 2, 10000), check=3).out,
+                         'sbtest1 +9,500 rows')
+        self.load(2, 10000, '--force')
+        self.whole(2, 10000)
+        self.assertEqual(before, self.hash(2))
+        self.sql('INSERT INTO sbtest2 (k, c, pad) VALUES (1, 2, 3)')
+        self.assertIn('sbtest2 has 10001 rows', self.load(2, 10000, check=3).err)
+
     def test_table_dropped_by_hand_is_made_again(self):
         self.load(3, 5000)
         before = self.hash(3)

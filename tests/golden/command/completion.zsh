@@ -47,7 +47,7 @@ _pgdyno() {
             '--reconnect=[open a session'\''s connection anew after so many; 0\: never]:N:' \
             '--on-error=[what an error of the server leads to]:WORD:(policy continue stop)' \
             '--data-seed=[of the rows that load makes; kept with the data]:N:' \
-            '--force[replace a data set that was made with other options]' \
+            '--force[drop the data set that is there and load it anew]' \
             '--yes[do not ask before something is removed]' \
             '--percentiles=[which percentiles of latency are told]:LIST:' \
             '--label=[a name for what is tried; becomes part of the result'\''s folder]:TEXT:' \
@@ -100,7 +100,7 @@ _pgdyno() {
             '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
             '--connect-timeout=[how long opening all connections may take]:TIME:' \
             '--data-seed=[of the rows that load makes; kept with the data]:N:' \
-            '--force[replace a data set that was made with other options]' \
+            '--force[drop the data set that is there and load it anew]' \
             '--results=[folder in which the result'\''s folder is made]:DIR:_files -/' \
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
@@ -166,7 +166,7 @@ _pgdyno() {
             '--reconnect=[open a session'\''s connection anew after so many; 0\: never]:N:' \
             '--on-error=[what an error of the server leads to]:WORD:(policy continue stop)' \
             '--data-seed=[of the rows that load makes; kept with the data]:N:' \
-            '--force[replace a data set that was made with other options]' \
+            '--force[drop the data set that is there and load it anew]' \
             '--yes[do not ask before something is removed]' \
             '--percentiles=[which percentiles of latency are told]:LIST:' \
             '--label=[a name for what is tried; becomes part of the result'\''s folder]:TEXT:' \
