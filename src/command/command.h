@@ -17,6 +17,8 @@ struct command {
                           * --help */
     bool takes_workload; /* its first word is a workload whose options it takes as well */
     bool hidden;         /* not in --help: for the build */
+    const char *const *defaults;  /* "--name=value", ended by NULL: what --help shows in place of a
+                                   * row's default, "--name=" none; NULL: all are the rows' */
     const struct option *options; /* rows of its own, ended by name NULL; NULL: none */
     /* argv without the program's and the verb's names. Gives the exit code; `err` filled unless it
      * is ok. */

@@ -57,10 +57,13 @@ bool command_write_completion(FILE *out, const char *shell);
 /* help.c: the whole program's, and a verb's (with the workload's options when it is not NULL). */
 void command_help(FILE *out);
 void command_help_verb(FILE *out, const struct command *command, const struct workload *workload);
-/* Words wrapped at 100 columns, each line begun with `indent` spaces, ended by a newline. */
+/* Where lines are to end: at 100 columns, or where the terminal does when it is narrower. */
+int command_columns(FILE *out);
+/* Words wrapped there, each line begun with `indent` spaces, ended by a newline. */
 void command_wrap(FILE *out, const char *words, int indent);
 
-/* Cells of `columns` a row, row after row, aligned; the last column is as long as it is. */
+/* Cells of `columns` a row, row after row, aligned; the last column is as long as it is,
+ * but on a terminal it is wrapped. */
 void command_write_cells(FILE *out, const char *const *cells, int columns, int row_count);
 
 #endif

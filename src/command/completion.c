@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "command/common.h"
+#include "server/server.h"
 
 /* Calls `write` for every option that a verb shows: its own, its topics of the plan's, all
  * families'. */
@@ -48,6 +49,35 @@ static void write_choice_words(FILE *out, const struct option *row)
         }
 }
 
+/* "list|start|stop [MAJOR] [options]": the words that a usage begins with. */
+static bool has_usage_words(const struct command *command)
+{
+    const char *bar = strchr(command->usage, '|');
+
+    return !command->takes_workload && bar != NULL &&
+           bar < command->usage + strcspn(command->usage, " ");
+}
+
+static void write_usage_words(FILE *out, const struct command *command)
+{
+    for (const char *at = command->usage; *at != '\0' && *at != ' '; at++)
+        if (*at != '[' && *at != ']')
+            fputc(*at == '|' ? ' ' : *at, out);
+}
+
+/* An option that says where PostgreSQL is. */
+static bool is_target(const struct option *row)
+{
+    return strcmp(row->name, "target") == 0;
+}
+
+static void write_local_words(FILE *out)
+{
+    fputs("local", out);
+    for (int major = SERVER_MAJOR_LOW; major <= SERVER_MAJOR_HIGH; major++)
+        fprintf(out, " local:%d", major);
+}
+
 /* ---- bash ---- */
 
 static void write_bash_name(FILE *out, const struct option *row)
@@ -70,6 +100,11 @@ static void write_bash_case(FILE *out, const struct option *row)
         fputs("COMPREPLY=($(compgen -W \"", out);
         write_choice_words(out, row);
         fputs("\" -- \"$cur\")); ", out);
+    } else if (is_target(row)) {
+        fputs("words=\"", out);
+        write_local_words(out);
+        /* bash makes ":" a word of its own: what stands before it is taken off again. */
+        fputs("\"; _pgdyno_local; ", out);
     } else if (strcmp(word, "FILE") == 0) {
         fputs("COMPREPLY=($(compgen -f -- \"$cur\")); ", out);
     } else if (strcmp(word, "DIR") == 0) {
@@ -94,6 +129,13 @@ static void write_bash_verb(FILE *out, const struct command *command)
         fputs("        words=\"", out);
         write_workload_words(out);
         fputs("\"\n", out);
+    } else if (has_usage_words(command)) {
+        /* The first word; then a major, which nobody can guess, or nothing. */
+        fputs("        ((COMP_CWORD > 2)) || words=\"", out);
+        write_usage_words(out, command);
+        fputs("\"\n"
+              "        ((COMP_CWORD > 2)) && [[ $cur != -* ]] && return\n",
+              out);
     }
     fputs("        ;;\n", out);
 }
@@ -101,18 +143,38 @@ static void write_bash_verb(FILE *out, const struct command *command)
 static void write_bash(FILE *out)
 {
     fputs("# bash completion for pgdyno, made by pgdyno doc completion bash.\n"
+          "# For bash \":\" ends a word: what is offered is what follows it.\n"
+          "_pgdyno_local()\n"
+          "{\n"
+          "    local before=\n"
+          "\n"
+          "    if [[ $cur == \":\" ]]; then\n"
+          "        before=local: cur=\n"
+          "    elif ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[COMP_CWORD - 1]} == \":\" ]]; then\n"
+          "        before=local:\n"
+          "    fi\n"
+          "    COMPREPLY=($(compgen -W \"$words\" -- \"$before$cur\"))\n"
+          "    [[ -n $before ]] && COMPREPLY=(\"${COMPREPLY[@]#local:}\")\n"
+          "}\n"
+          "\n"
           "_pgdyno()\n"
           "{\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
-          "    local options= words=\n"
+          "    local options= words= at=$((COMP_CWORD - 1))\n"
           "\n"
           "    COMPREPLY=()\n"
-          "    # bash makes \"=\" a word of its own.\n"
+          "    # bash makes \"=\" and \":\" words of their own.\n"
           "    if [[ $cur == \"=\" ]]; then\n"
           "        cur=\n"
-          "    elif [[ $prev == \"=\" ]]; then\n"
-          "        prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
+          "    elif [[ $cur == \":\" ]]; then\n"
+          "        at=$((at - 1))\n"
+          "    elif [[ $prev == \":\" ]]; then\n"
+          "        at=$((at - 2))\n"
           "    fi\n"
+          "    if ((at > 1)) && [[ ${COMP_WORDS[at]} == \"=\" ]]; then\n"
+          "        at=$((at - 1))\n"
+          "    fi\n"
+          "    ((at > 0)) && prev=${COMP_WORDS[at]}\n"
           "    if ((COMP_CWORD == 1)); then\n"
           "        COMPREPLY=($(compgen -W \"",
           out);
@@ -172,6 +234,11 @@ static void write_zsh_option(FILE *out, const struct option *row)
             fputc('(', out);
             write_choice_words(out, row);
             fputc(')', out);
+        } else if (is_target(row)) {
+            fputc('(', out);
+            for (int major = SERVER_MAJOR_LOW; major <= SERVER_MAJOR_HIGH; major++)
+                fprintf(out, "local\\:%d ", major);
+            fputs("local)", out);
         } else if (strcmp(word, "FILE") == 0) {
             fputs("_files", out);
         } else if (strcmp(word, "DIR") == 0) {
@@ -191,6 +258,10 @@ static void write_zsh_verb(FILE *out, const struct command *command)
     if (command->takes_workload) {
         fputs("            '*:workload:(", out);
         write_workload_words(out);
+        fputs(")'\n", out);
+    } else if (has_usage_words(command)) {
+        fputs("            '1:word:(", out);
+        write_usage_words(out, command);
         fputs(")'\n", out);
     } else {
         fputs("            '*:word:_files'\n", out);

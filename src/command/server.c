@@ -3,13 +3,13 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "command/common.h"
 #include "server/server.h"
 
 #define SETTINGS_SHOWN_MAX 256
-#define MAJOR_LOW          12
 #define MAJOR_HIGH         99
 
 struct server_words {
@@ -21,7 +21,7 @@ static const struct option server_options_rows[] = {
     { .name = "major",
       .type = OPTION_WHOLE,
       .at = offsetof(struct server_words, major),
-      .low = MAJOR_LOW,
+      .low = SERVER_MAJOR_LOW,
       .high = MAJOR_HIGH,
       .topic = "server",
       .since = "0.1.0",
@@ -57,7 +57,11 @@ static bool read_major(const struct command_call *call, struct server_words *wor
         return true;
     if (call->args.word_count > 2 || words->major != 0)
         return error_set(err, ERROR_USAGE, "pgdyno server: one major version is enough");
-    return option_set(row, words, call->args.words[1], call->arena, err);
+    if (option_set(row, words, call->args.words[1], call->arena, err))
+        return true;
+    return error_set(err, ERROR_USAGE,
+                     "pgdyno server %s: %.40s is no major version; wanted is one such as %d",
+                     call->args.words[0], call->args.words[1], SERVER_MAJOR_HIGH - 1);
 }
 
 static const char *show_size(int64_t bytes, struct arena *arena)
@@ -185,6 +189,20 @@ static bool url(const struct command_call *call, const struct server_words *word
     return true;
 }
 
+/* Removing takes the data along: somebody at a terminal is asked. */
+static bool confirm(const struct command_call *call, struct error *err)
+{
+    char answer[16];
+
+    if (call->plan.yes || !isatty(STDIN_FILENO))
+        return true;
+    fputs("remove the server and all its data? [y/N] ", stdout);
+    fflush(stdout);
+    if (fgets(answer, sizeof answer, stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y'))
+        return true;
+    return error_set(err, ERROR_PLAN, "nothing was removed");
+}
+
 static bool act(const struct command_call *call, struct server_words *words, struct error *err)
 {
     const char *verb = call->args.word_count > 0 ? call->args.words[0] : "list";
@@ -204,7 +222,7 @@ static bool act(const struct command_call *call, struct server_words *words, str
     if (strcmp(verb, "stop") == 0)
         return server_stop((int)words->major, &options, err);
     if (strcmp(verb, "remove") == 0)
-        return server_remove((int)words->major, &options, err);
+        return confirm(call, err) && server_remove((int)words->major, &options, err);
     if (strcmp(verb, "url") == 0)
         return url(call, words, err);
     return error_set(err, ERROR_USAGE, "pgdyno server: wanted is list, start, stop, remove or url");
@@ -225,13 +243,15 @@ const struct command command_server = {
     .name = "server",
     .summary = "local PostgreSQL servers: list, start, stop, remove, url",
     .usage = "list|start|stop|remove|url [MAJOR] [options]",
-    .text = "Keeps PostgreSQL servers on this machine, one a major version, for targets that are "
-            "called local or local:MAJOR. A server stays up until it is stopped, and its data stay "
-            "until it is removed. start makes it if need be and shows its settings with the "
-            "reasons; --settings FILE stays in force until another file or the word default is "
-            "given, and restarts a running server. url prints a conninfo for "
-            "psql and other programs.",
-    .topics = "pg-bin,settings,quiet",
+    .text =
+        "Keeps PostgreSQL servers on this machine, one a major version, for targets that are "
+        "called local or local:MAJOR. A server stays up until it is stopped, and its data stay "
+        "until it is removed. start makes it if need be and shows its settings with the "
+        "reasons; --settings FILE stays in force until another file or the word default is "
+        "given, and restarts a running server. remove asks first when it is at a terminal, unless "
+        "--yes is said. url prints a conninfo for "
+        "psql and other programs.",
+    .topics = "pg-bin,settings,yes,quiet",
     .options = server_options_rows,
     .run = run,
 };

@@ -4,7 +4,6 @@
 #include "command/target.h"
 
 #include "command/common.h"
-#include "server/server.h"
 #include "wire/conninfo.h"
 
 static void say(void *context, const char *line)
@@ -13,22 +12,33 @@ static void say(void *context, const char *line)
     command_say(line);
 }
 
-bool target_open(const struct plan *plan, struct arena *arena, const char **conninfo, bool *local,
+bool target_find(const struct plan *plan, struct arena *arena, struct target *target,
                  struct error *err)
 {
     const struct server_options options = { .pg_bin = plan->pg_bin,
                                             .settings = plan->settings,
+                                            .brief = target->brief,
                                             .say = plan->quiet ? NULL : say };
-    struct server_kept kept;
     int major;
 
-    *conninfo = plan_target(plan, arena);
+    target->conninfo = plan_target(plan, arena);
     err->kind = ERROR_NONE;
-    *local = plan_target_local(*conninfo, &major, err);
-    if (!*local)
-        return err->kind == ERROR_NONE && conninfo_check(*conninfo, err);
-    if (!server_start(major, &options, &kept, err))
+    target->local = plan_target_local(target->conninfo, &major, err);
+    if (!target->local)
+        return err->kind == ERROR_NONE && conninfo_check(target->conninfo, err);
+    if (!server_start(major, &options, &target->kept, err))
         return false;
-    *conninfo = server_conninfo(&kept, NULL, arena);
+    target->conninfo = server_conninfo(&target->kept, NULL, arena);
     return true;
+}
+
+bool target_open(const struct plan *plan, struct arena *arena, const char **conninfo, bool *local,
+                 struct error *err)
+{
+    struct target target = { .brief = false };
+    bool good = target_find(plan, arena, &target, err);
+
+    *conninfo = target.conninfo;
+    *local = target.local;
+    return good;
 }

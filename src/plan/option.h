@@ -142,6 +142,9 @@ bool option_picked(const struct option *row, const char *topics);
 bool option_in_topics(const struct option *row, const char *topics);
 /* Lines for --help, a heading a topic, aligned, at most 100 columns. */
 void option_write_help(FILE *out, const struct option *rows, const char *topics);
+/* The same on a narrower terminal. */
+void option_write_help_within(FILE *out, const struct option *rows, const char *topics,
+                              int columns);
 /* The word for a value in help: "N", "TEXT", "DIR"; NULL for a flag. */
 const char *option_value_word(const struct option *row);
 /* mdoc items for the man page, sorted by topic, then as in the table. */

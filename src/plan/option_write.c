@@ -233,7 +233,7 @@ static void add_right(struct text *out, const struct option *row)
 }
 
 /* Prints words from column `left` on, wrapped; the cursor is at `column`. */
-static void write_wrapped(FILE *out, const char *words, int left, int column)
+static void write_wrapped(FILE *out, const char *words, int left, int column, int columns)
 {
     bool begun = false;
 
@@ -242,7 +242,7 @@ static void write_wrapped(FILE *out, const char *words, int left, int column)
         int length = (int)strcspn(words, *words == '[' ? "]" : " ");
 
         length += words[length] == ']';
-        if (begun && column + 1 + length > HELP_COLUMNS) {
+        if (begun && column + 1 + length > columns) {
             fputc('\n', out);
             column = 0;
             begun = false;
@@ -277,7 +277,7 @@ static int left_width(const struct option *rows, const char *topics)
     return width;
 }
 
-static void write_row(FILE *out, const struct option *row, int width)
+static void write_row(FILE *out, const struct option *row, int width, int columns)
 {
     struct text left, right;
     int column;
@@ -292,7 +292,7 @@ static void write_row(FILE *out, const struct option *row, int width)
         fputc('\n', out);
         column = 0;
     }
-    write_wrapped(out, right.bytes, width + 2, column);
+    write_wrapped(out, right.bytes, width + 2, column, columns);
     text_close(&left);
     text_close(&right);
 }
@@ -306,7 +306,7 @@ bool option_begins_topic(const struct option *rows, const struct option *row, co
     return true;
 }
 
-void option_write_help(FILE *out, const struct option *rows, const char *topics)
+void option_write_help_within(FILE *out, const struct option *rows, const char *topics, int columns)
 {
     int width = left_width(rows, topics);
 
@@ -316,6 +316,11 @@ void option_write_help(FILE *out, const struct option *rows, const char *topics)
         fprintf(out, "\n%s:\n", head->topic);
         for (const struct option *row = head; row->name != NULL; row++)
             if (option_picked(row, topics) && strcmp(row->topic, head->topic) == 0)
-                write_row(out, row, width);
+                write_row(out, row, width, columns);
     }
+}
+
+void option_write_help(FILE *out, const struct option *rows, const char *topics)
+{
+    option_write_help_within(out, rows, topics, HELP_COLUMNS);
 }

@@ -1,8 +1,32 @@
 /*
  * list.c - the tables of `list`, made from the rows themselves.
  */
+#include <string.h>
+
 #include "report/page.h"
 #include "workload/workload.h"
+
+/* Words from column `left` on, wrapped on a terminal; where there is none, lines are for programs.
+ */
+static void write_hanging(FILE *out, const char *words, int left, int columns)
+{
+    int column = left;
+
+    fputs("  ", out);
+    for (bool begun = false; *words != '\0'; begun = true) {
+        int length = (int)strcspn(words, " ");
+
+        if (begun && columns > 0 && column + 1 + length > columns) {
+            fprintf(out, "\n%*s", left, "");
+            column = left;
+        } else if (begun) {
+            column += fprintf(out, " ");
+        }
+        column += fprintf(out, "%.*s", length, words);
+        words += length + (words[length] == ' ');
+    }
+    fputc('\n', out);
+}
 
 void report_workloads(FILE *out, const struct report_style *style)
 {
@@ -15,6 +39,6 @@ void report_workloads(FILE *out, const struct report_style *style)
     for (int i = 0; workload_table[i] != NULL; i++) {
         fputs("  ", out);
         page_words(&page, TONE_HEADING, workload_table[i]->name, widest);
-        fprintf(out, "  %s\n", workload_table[i]->summary);
+        write_hanging(out, workload_table[i]->summary, widest + 4, style->columns);
     }
 }

@@ -224,7 +224,11 @@ static bool missing(int major, const struct server_install *all, int count, stru
     text_init(&how, 1024);
     for (int i = 0; i < count; i++)
         text_format(&found, "%s%s", i == 0 ? "" : ", ", all[i].version);
-    if (count == 0)
+    if (major != 0 && (major < SERVER_MAJOR_LOW || major > SERVER_MAJOR_HIGH))
+        error_set(err, ERROR_MACHINE,
+                  "no PostgreSQL %d on this machine (found: %s): pgdyno knows majors %d to %d",
+                  major, count > 0 ? found.bytes : "none", SERVER_MAJOR_LOW, SERVER_MAJOR_HIGH);
+    else if (count == 0)
         error_set(err, ERROR_MACHINE, "no PostgreSQL server was found on this machine: %s",
                   advice(major, &how));
     else

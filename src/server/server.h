@@ -17,8 +17,12 @@
 
 #define SERVER_PATH_MAX 1024
 #define SERVERS_MAX     64
-#define SERVER_DATABASE "pgdyno"   /* made in each kept server */
-#define SERVER_ROLE     "postgres" /* its superuser */
+#define SERVER_MAJOR_LOW                                                     \
+    12 /* what is tried out; a newer one that is found is taken all the same \
+        */
+#define SERVER_MAJOR_HIGH 18
+#define SERVER_DATABASE   "pgdyno"   /* made in each kept server */
+#define SERVER_ROLE       "postgres" /* its superuser */
 
 /* Binaries of one installation. */
 struct server_install {
@@ -33,8 +37,9 @@ struct server_install {
 struct server_kept {
     int major;
     bool running;
-    int pid;  /* 0 when not running */
-    int port; /* TCP port when opened with --tcp; else the socket's number */
+    int pid;      /* 0 when not running */
+    bool started; /* by the call of server_start() that filled this; it did not run before */
+    int port;     /* TCP port when opened with --tcp; else the socket's number */
     bool tcp;
     char data[SERVER_PATH_MAX], socket[SERVER_PATH_MAX];
     char passfile[SERVER_PATH_MAX]; /* with TCP: 0600 file with the random password; else "" */
@@ -46,7 +51,8 @@ struct server_options {
     /* File of further settings; "default": none but ours. They stay with the server until others
      * are given, so NULL means: as it is. */
     const char *settings;
-    bool tcp; /* opened until the server stops; false does not close a running one's */
+    bool brief; /* the caller stops it again: do not say that it stays up */
+    bool tcp;   /* opened until the server stops; false does not close a running one's */
     /* One line of what is being done, for the person who waits; may be NULL. */
     void (*say)(void *context, const char *line);
     void *context;

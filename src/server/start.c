@@ -266,7 +266,7 @@ static bool start_locked(struct start *start, struct server_kept *kept, struct e
 {
     struct home *home = &start->home;
     struct error ignored;
-    bool fresh;
+    bool fresh, started = false;
 
     /* Asked again under the lock: another pgdyno may just have made it. */
     if (!home_open(home->major, home, err))
@@ -286,11 +286,13 @@ static bool start_locked(struct start *start, struct server_kept *kept, struct e
                 folder_remove(home->folder, &ignored); /* nothing half made stays */
             return false;
         }
-        if (!start->running)
+        started = !start->running;
+        if (started && !start->options->brief)
             home_say(start->options, "PostgreSQL %s runs and stays up: pgdyno server stop %d",
                      start->install.version, home->major);
     }
     home_kept(home, kept);
+    kept->started = started;
     return kept->running ||
            error_set(err, ERROR_SERVER, "the server has gone again; see %s", home->log);
 }

@@ -124,6 +124,16 @@ class Completion(unittest.TestCase):
         self.assertIn('--table-size', self.complete('pgdyno', 'run', '--t'))
         self.assertNotIn('--threads', self.complete('pgdyno', 'run', '--t'))
 
+    def test_words_of_a_verb_and_local_targets(self):
+        self.assertEqual(self.complete('pgdyno', 'server', ''),
+                         ['list', 'start', 'stop', 'remove', 'url'])
+        self.assertEqual(self.complete('pgdyno', 'server', 'stop', ''), [])
+        self.assertIn('exit-codes', self.complete('pgdyno', 'list', ''))
+        self.assertIn('local:12', self.complete('pgdyno', 'run', '-t', 'loc'))
+        # bash takes "local:1" for three words.
+        self.assertIn('17', self.complete('pgdyno', 'run', '-t', 'local', ':', '1'))
+        self.assertIn('17', self.complete('pgdyno', 'run', '--target', '=', 'local', ':'))
+
     @unittest.skipUnless(shutil.which('zsh'), 'zsh is not installed')
     def test_zsh_can_read_it(self):
         got = subprocess.run(['zsh', '-n'], input=run('doc', 'completion', 'zsh').stdout,

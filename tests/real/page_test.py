@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import Folder, Pgdyno, Postgres, main
+from harness import Folder, Pgdyno, Postgres, main, wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COPIED = ('src', 'tools', 'man', 'bench', 'tests', 'meson.build', 'meson_options.txt',
@@ -38,24 +38,65 @@ class ReadmeTest(unittest.TestCase):
         table = read('README.md').split('## Workloads', 1)[1]
         self.assertEqual([line for line in table.splitlines() if line.startswith('| `')], wanted)
 
-    def test_the_first_run(self):
+    def stop_all(self, pgdyno):
+        for server in pgdyno.run('server', 'list').out.splitlines():
+            major = server.split()[0] if server.split() else ''
+            if major.isdigit():
+                pgdyno.run('server', 'stop', major)
+
+    def first_run(self, pgdyno):
         section = read('README.md').split('## First run', 1)[1].split('## ', 1)[0]
         shown = re.findall(r'^pgdyno (.*)$', section, re.MULTILINE)
         self.assertGreaterEqual(len(shown), 3)
+        for line in shown:
+            words = []
+            for word in shlex.split(line):
+                found = glob.glob(os.path.join(pgdyno.home, word)) if '*' in word else []
+                words += found or [word]
+            pgdyno.run(*words, timeout=120, check=0)
+
+    def test_in_the_order_of_the_page(self):
+        """quick as ./quickstart ends, the first run, and quick again: none is in another's way."""
+        quick = ('quick', '--time', '1s', '--warmup', '0')
         with Pgdyno() as pgdyno:
             try:
-                for line in shown:
-                    words = []
-                    for word in shlex.split(line):
-                        found = glob.glob(os.path.join(pgdyno.home, word)) if '*' in word else []
-                        words += found or [word]
-                    pgdyno.run(*words, timeout=120, check=0)
-                self.assertEqual(len(pgdyno.results()), 1)
+                done = pgdyno.run(*quick, timeout=120, check=0)
+                self.assertIn('pgdyno_quick', done.out)
+                self.assertNotIn('stays up', done.err)
+                self.assertIn('stopped', pgdyno.run('server', 'list', check=0).out)
+                self.first_run(pgdyno)
+                done = pgdyno.run(*quick, timeout=120, check=0)
+                self.assertNotIn('copy', done.out)
+                self.assertRegex(pgdyno.run('server', 'list', check=0).out, r'runs \(')
+                self.assertEqual(len(pgdyno.results()), 3)
+                # Its own data are quick's to replace, those of load are as they were.
+                pgdyno.run(*quick, '--tables', '1', timeout=120, check=0)
+                pgdyno.run('check', 'oltp_point_select', '-t', 'local', '--tables', '1',
+                           '--table-size', '100000', timeout=120, check=0)
             finally:
-                for server in pgdyno.run('server', 'list').out.splitlines():
-                    major = server.split()[0] if server.split() else ''
-                    if major.isdigit():
-                        pgdyno.run('server', 'stop', major)
+                self.stop_all(pgdyno)
+
+    def test_quick_stops_no_server_of_others(self):
+        with Pgdyno() as pgdyno:
+            try:
+                running = pgdyno.start('quick', '--time', '6s', '--warmup', '0', '--tables', '1',
+                                       '--table-size', '1000')
+                url = wait_until(lambda: pgdyno.run('server', 'url').out.strip(), 60, 'a server')
+                ask = ['psql', url, '-Atc', "SELECT to_regclass('pgdyno_quick.sbtest1')"]
+                wait_until(lambda: subprocess.run(ask, capture_output=True, check=False).stdout
+                           .strip(), 60, 'the table of quick')
+                guest = subprocess.Popen(['psql', url, '-c', 'SELECT pg_sleep(30)'],
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                try:
+                    _, said = running.communicate(timeout=120)
+                    self.assertEqual(running.returncode, 0, said)
+                    self.assertIn('stays up', said)
+                    self.assertIn('runs (', pgdyno.run('server', 'list', check=0).out)
+                finally:
+                    guest.kill()
+                    guest.wait()
+            finally:
+                self.stop_all(pgdyno)
 
 
 class PageTest(unittest.TestCase):

@@ -1,16 +1,36 @@
 # bash completion for pgdyno, made by pgdyno doc completion bash.
+# For bash ":" ends a word: what is offered is what follows it.
+_pgdyno_local()
+{
+    local before=
+
+    if [[ $cur == ":" ]]; then
+        before=local: cur=
+    elif ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[COMP_CWORD - 1]} == ":" ]]; then
+        before=local:
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$before$cur"))
+    [[ -n $before ]] && COMPREPLY=("${COMPREPLY[@]#local:}")
+}
+
 _pgdyno()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local options= words=
+    local options= words= at=$((COMP_CWORD - 1))
 
     COMPREPLY=()
-    # bash makes "=" a word of its own.
+    # bash makes "=" and ":" words of their own.
     if [[ $cur == "=" ]]; then
         cur=
-    elif [[ $prev == "=" ]]; then
-        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ $cur == ":" ]]; then
+        at=$((at - 1))
+    elif [[ $prev == ":" ]]; then
+        at=$((at - 2))
     fi
+    if ((at > 1)) && [[ ${COMP_WORDS[at]} == "=" ]]; then
+        at=$((at - 1))
+    fi
+    ((at > 0)) && prev=${COMP_WORDS[at]}
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "quick list load run check drop show server help --help --version" -- "$cur"))
         return
@@ -18,7 +38,7 @@ _pgdyno()
     case ${COMP_WORDS[1]} in
     quick)
         case $prev in
-    -t | --target) return ;;
+    -t | --target) words="local local:12 local:13 local:14 local:15 local:16 local:17 local:18"; _pgdyno_local; return ;;
     --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     -c | --connections) return ;;
@@ -80,10 +100,12 @@ _pgdyno()
         case $prev in
         esac
         options=" --help"
+        ((COMP_CWORD > 2)) || words="workloads transactions options exit-codes"
+        ((COMP_CWORD > 2)) && [[ $cur != -* ]] && return
         ;;
     load)
         case $prev in
-    -t | --target) return ;;
+    -t | --target) words="local local:12 local:13 local:14 local:15 local:16 local:17 local:18"; _pgdyno_local; return ;;
     --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     -c | --connections) return ;;
@@ -123,7 +145,7 @@ _pgdyno()
     run)
         case $prev in
     --format) COMPREPLY=($(compgen -W "text sysbench" -- "$cur")); return ;;
-    -t | --target) return ;;
+    -t | --target) words="local local:12 local:13 local:14 local:15 local:16 local:17 local:18"; _pgdyno_local; return ;;
     --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     -c | --connections) return ;;
@@ -183,7 +205,7 @@ _pgdyno()
         ;;
     check)
         case $prev in
-    -t | --target) return ;;
+    -t | --target) words="local local:12 local:13 local:14 local:15 local:16 local:17 local:18"; _pgdyno_local; return ;;
     --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     --tables) return ;;
@@ -218,7 +240,7 @@ _pgdyno()
         ;;
     drop)
         case $prev in
-    -t | --target) return ;;
+    -t | --target) words="local local:12 local:13 local:14 local:15 local:16 local:17 local:18"; _pgdyno_local; return ;;
     --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     --tables) return ;;
@@ -264,7 +286,9 @@ _pgdyno()
     --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
         esac
-        options=" --major --tcp --pg-bin --settings --quiet --help"
+        options=" --major --tcp --pg-bin --settings --yes --quiet --help"
+        ((COMP_CWORD > 2)) || words="list start stop remove url"
+        ((COMP_CWORD > 2)) && [[ $cur != -* ]] && return
         ;;
     esac
     [[ $cur == -* ]] && words=$options

@@ -21,7 +21,7 @@ _pgdyno() {
     case $words[1] in
     quick)
         _arguments \
-            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:(local\:12 local\:13 local\:14 local\:15 local\:16 local\:17 local\:18 local)' \
             '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
             '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
@@ -90,11 +90,11 @@ _pgdyno() {
     list)
         _arguments \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
-            '*:word:_files'
+            '1:word:(workloads transactions options exit-codes)'
         ;;
     load)
         _arguments \
-            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:(local\:12 local\:13 local\:14 local\:15 local\:16 local\:17 local\:18 local)' \
             '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
             '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
@@ -140,7 +140,7 @@ _pgdyno() {
     run)
         _arguments \
             '--format=[how the run is told on the screen]:WORD:(text sysbench)' \
-            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:(local\:12 local\:13 local\:14 local\:15 local\:16 local\:17 local\:18 local)' \
             '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
             '(-c --connections)'{-c+,--connections=}'[connections under load, each runs one transaction at a time]:N:' \
@@ -208,7 +208,7 @@ _pgdyno() {
         ;;
     check)
         _arguments \
-            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:(local\:12 local\:13 local\:14 local\:15 local\:16 local\:17 local\:18 local)' \
             '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
@@ -248,7 +248,7 @@ _pgdyno() {
         ;;
     drop)
         _arguments \
-            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:' \
+            '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:(local\:12 local\:13 local\:14 local\:15 local\:16 local\:17 local\:18 local)' \
             '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
             '--yes[do not ask before something is removed]' \
@@ -300,9 +300,10 @@ _pgdyno() {
             '--tcp[start\: also listen on 127.0.0.1, with a password]' \
             '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
+            '--yes[do not ask before something is removed]' \
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
-            '*:word:_files'
+            '1:word:(list start stop remove url)'
         ;;
     esac
 }
