@@ -143,7 +143,7 @@ class Room(RunTest):
 
     def test_sessions_are_those_asked_for(self):
         """U40: by application name, in each phase; none after the end."""
-        run = self.background('-c', 7, '-j', 2, '--time', '1.5', '--warmup', '1')
+        run = self.background('-c', 7, '-j', 2, '--time', '4', '--warmup', '1')
         run.wait_for_load(self.server, 7)
         seen = []
         while run.process.poll() is None:
