@@ -148,9 +148,9 @@ static bool list_one(struct job *job, const PGresult *found, int row, int64_t un
     uint32_t relation = (uint32_t)strtoul(PQgetvalue(found, row, 4), NULL, 10);
     char *schema = PQescapeIdentifier(job->guard.conn, job->schema, strlen(job->schema));
     char *identifier = PQescapeIdentifier(job->guard.conn, name, strlen(name));
-    struct live live;
-    bool ok = live_rows(job, arena_format(job->arena, "%s.%s", schema, identifier), relation,
-                        until_ns, &live, list->err);
+    struct live live = { .until_ns = until_ns };
+    bool ok = live_rows(job, arena_format(job->arena, "%s.%s", schema, identifier), relation, &live,
+                        list->err);
 
     PQfreemem(schema);
     PQfreemem(identifier);

@@ -122,13 +122,14 @@ bool state_complete(const struct job *job);
 /* ---- live.c ---- */
 
 struct live {
-    int64_t rows; /* -1: not known */
-    bool exact;   /* counted, no estimate */
+    int64_t until_ns; /* set by the caller: counting ends, an estimate must do */
+    int64_t rows;     /* -1: not known */
+    bool exact;       /* counted, no estimate */
 };
 /* Until when counting may go on, all tables together. */
 int64_t live_until_ns(void);
-bool live_rows(struct job *job, const char *quoted, uint32_t relation, int64_t until_ns,
-               struct live *live, struct error *err);
+bool live_rows(struct job *job, const char *quoted, uint32_t relation, struct live *live,
+               struct error *err);
 /* ERROR_PLAN: tables that have other rows by now than were loaded. */
 bool live_compare(struct job *job, struct error *err);
 

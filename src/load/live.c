@@ -46,8 +46,8 @@ static bool estimate(struct job *job, uint32_t relation, struct live *live, int6
     return true;
 }
 
-bool live_rows(struct job *job, const char *quoted, uint32_t relation, int64_t until_ns,
-               struct live *live, struct error *err)
+bool live_rows(struct job *job, const char *quoted, uint32_t relation, struct live *live,
+               struct error *err)
 {
     const char *limit;
     int64_t pages = 0, left_ns;
@@ -55,7 +55,7 @@ bool live_rows(struct job *job, const char *quoted, uint32_t relation, int64_t u
 
     if (!estimate(job, relation, live, &pages, err))
         return false;
-    left_ns = until_ns - clock_now_ns();
+    left_ns = live->until_ns - clock_now_ns();
     if (pages > COUNT_PAGES || left_ns < COUNT_LEAST)
         return true;
     limit = arena_format(job->arena, "SET statement_timeout = %d", (int)(left_ns / NS_PER_MS));
@@ -94,8 +94,8 @@ bool live_compare(struct job *job, struct error *err)
     text_init(&words, LOAD_SQL_MAX);
     for (int i = 0; i < job->table_count && ok; i++) {
         const struct table_job *table = &job->tables[i];
-        struct live live;
-        ok = live_rows(job, table->quoted, table->relation, until_ns, &live, err);
+        struct live live = { .until_ns = until_ns };
+        ok = live_rows(job, table->quoted, table->relation, &live, err);
         if (!ok || as_loaded(&live, table->spec.row_count) || ++count > SHOWN_MAX)
             continue;
         text_format(&words, "%s%s has %s%lld rows and %lld were loaded", count > 1 ? "; " : "",

@@ -372,7 +372,7 @@ class ServerTest(unittest.TestCase):
     def test_a_major_that_is_not_there(self):
         done = self.server('start', 99, check=5)
         self.assertRegex(done.err, r'no PostgreSQL 99 on this machine \(found: .*\d')
-        self.assertIn('tools/get-postgres 99', done.err)
+        self.assertIn('pgdyno knows majors 12 to 18', done.err)
         self.assertFalse(os.path.exists(self.servers()))
         done = self.start('--pg-bin', '/usr', check=2)
         self.assertIn('--pg-bin /usr: no working postgres', done.err)
