@@ -9,8 +9,12 @@
 #define ENDED_BY_NULL                  __attribute__((sentinel))
 #define NEVER_RETURNS                  __attribute__((noreturn))
 #define COLD                           __attribute__((cold, noinline)) /* keeps a hot caller small */
-/* Of a function of a door: where it is called too, when the program is optimised across files. */
+/* Of a function of a door: where it is called too, when gcc optimises the program across files. */
+#if defined(__clang__)
+#define INLINED_ANYWHERE
+#else
 #define INLINED_ANYWHERE __attribute__((always_inline)) inline
+#endif
 #define LIKELY(x)        __builtin_expect(!!(x), 1)
 #define UNLIKELY(x)      __builtin_expect(!!(x), 0)
 #define COUNT_OF(array)  ((int)(sizeof(array) / sizeof((array)[0])))
