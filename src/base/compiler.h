@@ -15,9 +15,9 @@
 #else
 #define INLINED_ANYWHERE __attribute__((always_inline)) inline
 #endif
-#define LIKELY(x)        __builtin_expect(!!(x), 1)
-#define UNLIKELY(x)      __builtin_expect(!!(x), 0)
-#define COUNT_OF(array)  ((int)(sizeof(array) / sizeof((array)[0])))
+#define LIKELY(x)       __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)     __builtin_expect(!!(x), 0)
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* An assertion on the path of every statement: compiled in with -Dchecks=true, as the tests do. */
 #ifdef PGDYNO_CHECKS
