@@ -192,6 +192,9 @@ static bool take_workload_word(struct command_call *call, struct error *err)
             args->word_count--;
             break;
         }
+    if (args->word_count > 0 && workload_nearest(args->words[0]) != NULL &&
+        command_workload(args->words[0]) == NULL)
+        return unknown_workload(args->words[0], err);
     if (args->word_count > 0)
         return error_set(err, ERROR_USAGE, "%.*s: one workload is enough, what is this?", SHOWN_MAX,
                          args->words[0]);

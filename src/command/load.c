@@ -70,7 +70,7 @@ static void print_steps(const json_t *report)
     }
 }
 
-static void print_report(const json_t *report)
+static void print_report(const json_t *report, bool quiet)
 {
     const json_t *notes = json_object_get(report, "notes");
     int tables = (int)whole_of(report, "tables");
@@ -82,7 +82,7 @@ static void print_report(const json_t *report)
         printf("%s has no data: nothing to load\n", word_of(report, "workload"));
         return;
     }
-    if (!json_is_true(json_object_get(report, "nothing_to_do")))
+    if (!quiet && !json_is_true(json_object_get(report, "nothing_to_do")))
         print_steps(report);
     for (size_t i = 0; i < json_array_size(notes); i++)
         printf("note: %s\n", json_string_value(json_array_get(notes, i)));
@@ -149,7 +149,7 @@ static bool load(struct command_call *call, struct error *err)
     ok = load_data(&setup, &report, err);
     progress_end(&progress);
     if (ok)
-        print_report(report);
+        print_report(report, call->plan.quiet);
     if (ok && option_given(&call->args, "results"))
         ok = keep_report(call, report, err);
     json_decref(report);

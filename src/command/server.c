@@ -59,9 +59,8 @@ static bool read_major(const struct command_call *call, struct server_words *wor
         return error_set(err, ERROR_USAGE, "pgdyno server: one major version is enough");
     if (option_set(row, words, call->args.words[1], call->arena, err))
         return true;
-    return error_set(err, ERROR_USAGE,
-                     "pgdyno server %s: %.40s is no major version; wanted is one such as %d",
-                     call->args.words[0], call->args.words[1], SERVER_MAJOR_HIGH - 1);
+    return error_set(err, ERROR_USAGE, "server %s: found %.40s, wanted a major version, %d to %d",
+                     call->args.words[0], call->args.words[1], SERVER_MAJOR_LOW, SERVER_MAJOR_HIGH);
 }
 
 static const char *show_size(int64_t bytes, struct arena *arena)
