@@ -209,10 +209,11 @@ static json_t *hosts_json(const struct engine_facts *facts)
 static void describe_target(struct job *job)
 {
     const struct engine_facts *facts = engine_facts(job->engine);
-    json_t *tls = json_object();
+    json_t *tls;
 
     if (job->target == NULL)
         return;
+    tls = json_object();
     json_object_set_new(job->target, "hosts", hosts_json(facts));
     json_object_set_new(job->target, "local", json_boolean(job->measure->local));
     json_object_set_new(tls, "in_use", json_boolean(facts->tls_version[0] != '\0'));

@@ -56,6 +56,7 @@ static void begin(struct bench *bench)
         bench->io.schedule = &bench->schedule;
     }
     timers_init(&bench->io.timers, 4);
+    run->input_size = TXN_INPUT_MAX;
     for (int i = 0; i < 3; i++) {
         session_init(&bench->sessions[i], run, i);
         bench->sessions[i].io = &bench->io;
