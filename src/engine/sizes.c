@@ -3,15 +3,13 @@
  */
 #include "engine/sizes.h"
 
-#include <unistd.h>
-
 #define WORKERS_AUTO_MAX 8
 #define REOPENERS_MAX    8
 #define REOPENERS_STORM  128 /* threads, when reconnecting is the load */
 
 int sizes_workers(const struct plan *plan)
 {
-    int64_t cpus = sysconf(_SC_NPROCESSORS_ONLN), count = plan->workers;
+    int64_t count = plan->workers;
 
     if (plan->engine == ENGINE_THREAD)
         return (int)plan->connections;
@@ -19,7 +17,7 @@ int sizes_workers(const struct plan *plan)
      * scheduler shares these out by thread, and a single one beside many backends comes too late.
      */
     if (count <= 0)
-        count = 2 * cpus < WORKERS_AUTO_MAX ? 2 * cpus : WORKERS_AUTO_MAX;
+        count = WORKERS_AUTO_MAX;
     return (int)(count < plan->connections ? count : plan->connections);
 }
 

@@ -66,7 +66,7 @@ static const struct choice arrival_laws[] = {
     { NULL, 0, NULL },
 };
 static const struct choice auto_workers[] = {
-    { "auto", 0, "chosen from the CPUs and the number of sessions" },
+    { "auto", 0, "one a session, at most 8" },
     { NULL, 0, NULL },
 };
 
