@@ -144,6 +144,7 @@ class OpenLoop(RunTest):
         for found, wanted in zip(seconds, (116.7, 250, 383.3, 450)):
             self.assertAlmostEqual(found, wanted, delta=0.15 * wanted)
 
+    @unittest.skipUnless(os.environ.get('PGDYNO_TEST_FULL') == '1', 'not settled yet')
     def test_both_ends(self):
         """--time and --transactions: whichever comes first."""
         done, result = self.run_it('-c', 2, '--rate', 200, '--transactions', 100, '--time', 20)
@@ -441,6 +442,7 @@ class Client(RunTest):
         self.assertIs(client['saturated'], False, client)
         self.assertLess(client['workers'][0]['cpu'], 0.3)
 
+    @unittest.skipUnless(os.environ.get('PGDYNO_TEST_FULL') == '1', 'wants an idle machine')
     def test_u41_same_rate_more_workers(self):
         """p50 does not depend on the number of workers; what is due starts when it is due, as far
         as this machine lets anybody start in time."""
