@@ -125,13 +125,37 @@ static bool unknown_workload(const char *word, struct error *err)
     return false;
 }
 
+/* The value of --compat, wherever it stands; NULL when it is not said. */
+static const char *find_compat(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--compat=", 9) == 0)
+            return argv[i] + 9;
+        if (strcmp(argv[i], "--compat") == 0 && i + 1 < argc)
+            return argv[i + 1];
+    }
+    return NULL;
+}
+
+/* The identity of the workload that --compat asks for (design D8). */
+static const struct workload *pick_variant(const struct workload *workload, int argc, char **argv)
+{
+    const char *compat = find_compat(argc, argv);
+
+    for (int i = 0;
+         compat != NULL && workload->variants != NULL && workload->variants[i].compat != NULL; i++)
+        if (strcmp(workload->variants[i].compat, compat) == 0)
+            return workload->variants[i].workload;
+    return workload;
+}
+
 static bool pick_workload(struct command_call *call, const struct command *command, int argc,
                           char **argv, struct error *err)
 {
     const char *word = find_workload_word(argc, argv);
 
-    if (word != NULL)
-        call->workload = command_workload(word);
+    if (word != NULL && command_workload(word) != NULL)
+        call->workload = pick_variant(command_workload(word), argc, argv);
     if (call->workload != NULL || asks_for_help(argc, argv))
         return true;
     if (word != NULL)
@@ -185,13 +209,15 @@ static bool take_workload_word(struct command_call *call, struct error *err)
 {
     struct option_argv *args = &call->args;
 
-    for (int i = 0; i < args->word_count; i++)
-        if (command_workload(args->words[i]) == call->workload) {
-            memmove(args->words + i, args->words + i + 1,
-                    (size_t)(args->word_count - i - 1) * sizeof args->words[0]);
-            args->word_count--;
-            break;
-        }
+    for (int i = 0; i < args->word_count; i++) {
+        const struct workload *named = command_workload(args->words[i]);
+        if (named == NULL || strcmp(named->name, call->workload->name) != 0)
+            continue;
+        memmove(args->words + i, args->words + i + 1,
+                (size_t)(args->word_count - i - 1) * sizeof args->words[0]);
+        args->word_count--;
+        break;
+    }
     if (args->word_count > 0 && workload_nearest(args->words[0]) != NULL &&
         command_workload(args->words[0]) == NULL)
         return unknown_workload(args->words[0], err);

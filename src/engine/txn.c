@@ -122,6 +122,13 @@ void txn_think_ns(struct txn *txn, int64_t delay_ns)
     session->thought_ns += delay_ns;
 }
 
+void txn_tally(struct txn *txn, int tally, int64_t count)
+{
+    (void)txn;
+    (void)tally;
+    (void)count;
+}
+
 void txn_note(struct txn *txn, double value)
 {
     (void)txn;

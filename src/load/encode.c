@@ -194,6 +194,18 @@ void copy_text(struct copy_row *row, const char *text, int length)
     memcpy(add_field(row, length), text, (size_t)length);
 }
 
+void copy_decimal(struct copy_row *row, int64_t unscaled, int scale)
+{
+    assert(scale == 0 && "not yet");
+    (void)scale;
+    copy_whole(row, unscaled);
+}
+
+void copy_moment(struct copy_row *row, int64_t unix_us)
+{
+    copy_whole(row, unix_us);
+}
+
 void copy_null(struct copy_row *row)
 {
     next_type(row);

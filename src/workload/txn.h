@@ -61,6 +61,9 @@ const struct rows *txn_rows(struct txn *txn, struct reply reply);
 
 /* Waits on purpose; not counted as service time. */
 void txn_think_ns(struct txn *txn, int64_t delay_ns);
+/* Adds to a tally of the workload; counted when the transaction ends committed or rolled back on
+ * purpose, in the measured window. */
+void txn_tally(struct txn *txn, int tally, int64_t count);
 /* Keeps a computed value from being optimised away. */
 void txn_note(struct txn *txn, double value);
 

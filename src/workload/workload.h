@@ -66,6 +66,10 @@ struct transaction {
 struct copy_row;
 void copy_whole(struct copy_row *row, int64_t whole); /* int2, int4, int8 as the column is */
 void copy_text(struct copy_row *row, const char *text, int length);
+/* numeric, exactly: `unscaled` / 10^scale, with `scale` digits after the point (0..9). */
+void copy_decimal(struct copy_row *row, int64_t unscaled, int scale);
+/* timestamp and timestamptz, in microseconds since 1970-01-01 00:00 UTC. */
+void copy_moment(struct copy_row *row, int64_t unix_us);
 void copy_null(struct copy_row *row);
 
 /* What one table of the data set is. Texts are SQL, made in the arena given to describe(). */
@@ -78,8 +82,59 @@ struct table_spec {
     const char *const
         *after; /* statements after the data (keys, indexes, sequences), NULL-ended,
                  * with %s where the quoted table name goes; each is timed by itself */
+    /* Statements after all tables of the data set have theirs: foreign keys. As `after`, but NULL
+     * when there are none; run beside each other. */
+    const char *const *links;
     /* Says row number `number`: a pure function of (world, rng of (data seed, table, row)). */
     void (*row)(struct copy_row *row, const void *world, int64_t number, struct rng *rng);
+};
+
+/* Something beside the tables, made when they are whole: a function or a procedure. */
+struct object_spec {
+    const char *name;   /* as DROP wants it: "FUNCTION neword(integer, integer)" */
+    const char *create; /* the statement that makes it */
+};
+
+/* ---- what a run of it is held to ---- */
+
+/* Something that transactions count as they go (txn_tally). */
+struct tally {
+    const char *name;  /* JSON key: "remote_lines" */
+    const char *words; /* "order lines from a remote warehouse" */
+};
+
+/* A share that the rules of the benchmark fix; measured in each run. */
+struct rate_rule {
+    const char *name;                   /* JSON key: "new_orders_rolled_back" */
+    const char *words;                  /* "New-Orders rolled back" */
+    int part, whole;                    /* tallies */
+    double low, high;                   /* of part / whole: within it passes */
+    const char *source;                 /* "TPC-C 5.5.1.5" */
+    bool (*applies)(const void *world); /* NULL: always */
+};
+
+/* A figure that people know the workload by: committed transactions of a kind, by time. */
+struct headline {
+    const char *name;  /* JSON key in summary: "nopm" */
+    const char *words; /* "New-Orders a minute" */
+    int transaction;   /* -1: all of them */
+    double seconds;    /* the count is for so many: 60 */
+};
+
+/* What the data themselves say was done: its growth over the life of the load sessions is the
+ * number of committed transactions of one kind (design D6). */
+struct ledger {
+    const char *name;                                       /* JSON key: "order_ids" */
+    const char *words;                                      /* "orders numbered by the districts" */
+    void (*write_sql)(struct text *out, const void *world); /* one row, one whole number */
+    int transaction;
+};
+
+struct workload;
+/* Another identity of a workload, by the word that --compat takes (design D8). */
+struct variant {
+    const char *compat;
+    const struct workload *workload;
 };
 
 struct workload {
@@ -116,6 +171,22 @@ struct workload {
      * there are no more. Each row of its answer is one thing checked, as three texts: what it is,
      * what was found, what was wanted; where the two differ the check has failed. NULL: none. */
     bool (*check)(struct text *sql, const void *world, int index);
+    /* Descriptors that stand in for this one under `--compat WORD`; ended by compat NULL. NULL: the
+     * family's own option tells all. */
+    const struct variant *variants;
+    /* Is the statement said under these options? What is not is not described. NULL: all are. */
+    bool (*uses)(const void *world, int statement);
+    /* A transaction's share of the mix, 0: never. NULL: as its row says. */
+    double (*weight)(const void *world, int transaction);
+    /* Objects beside the tables, 0.. until false. NULL: none. */
+    bool (*object)(struct object_spec *object, const void *world, int index, struct arena *arena);
+    /* The option that may be larger in a later `load`, which then adds the rows beyond the old
+     * row_count of each table: "warehouses". NULL: none. */
+    const char *grows;
+    const struct tally *tallies; /* ended by name NULL; NULL: none; so are the next three */
+    const struct rate_rule *rates;
+    const struct headline *headlines;
+    const struct ledger *ledgers;
 };
 
 /* The only list of workloads, ended by NULL. */
