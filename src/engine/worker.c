@@ -29,6 +29,7 @@
 
 #define EVENTS_MAX       128
 #define PROBE_NS         (10 * NS_PER_MS)
+#define SOON_NS          (500 * NS_PER_US) /* beyond it the clock is to be looked at meanwhile */
 #define DRAIN_NS         (10 * NS_PER_S)   /* a statement may outlive the end of the run so long */
 #define DRAIN_ON_STOP_NS (700 * NS_PER_MS) /* Ctrl-C: results within two seconds */
 
@@ -37,6 +38,8 @@ static bool watch(struct worker *worker, struct session *session, int operation)
     struct epoll_event event = { .events = EPOLLIN | (session->want_write ? EPOLLOUT : 0u),
                                  .data.ptr = session };
 
+    if (operation == EPOLL_CTL_ADD && worker->session_count == 1 && !worker->blocking)
+        worker->alone = wire_make_patient(session->wire, PROBE_NS);
     return epoll_ctl(worker->epoll_fd, operation, wire_fd(session->wire), &event) == 0;
 }
 
@@ -345,6 +348,33 @@ static inline int wait_for_events(struct worker *worker, struct epoll_event *eve
                         (int)((limit_ns + NS_PER_MS - 1) / NS_PER_MS), NULL, (size_t)0);
 }
 
+/* A worker with one session, and that waits for its answer, need not ask who has spoken. Only as
+ * long as answers come soon: the kernel's limit is coarse, and nothing else wakes it. */
+static inline bool waits_in_receive(const struct worker *worker)
+{
+    const struct session *session = worker->sessions[0];
+
+    return worker->answered_soon && worker->alone && session->state == SESSION_RUNNING &&
+           session->wire != NULL && !session->await_timer && !session->unsent &&
+           timers_next_ns(&worker->io.timers) == INT64_MAX;
+}
+
+static inline int wait_for_answer(struct worker *worker, struct epoll_event *events)
+{
+    wire_wait(worker->sessions[0]->wire, true);
+    events[0] = (struct epoll_event){ .events = EPOLLIN, .data.ptr = worker->sessions[0] };
+    return 1;
+}
+
+static int wait_for_sessions(struct worker *worker, struct epoll_event *events, int64_t now_ns)
+{
+    if (waits_in_receive(worker))
+        return wait_for_answer(worker, events);
+    if (UNLIKELY(worker->alone) && worker->sessions[0]->wire != NULL)
+        wire_wait(worker->sessions[0]->wire, false);
+    return wait_for_events(worker, events, EVENTS_MAX, wait_ns(worker, now_ns));
+}
+
 /* The thread engine, between transactions. One event at a time: a session that ran meanwhile is
  * beyond what a second one tells. */
 static int wait_alone(struct worker *worker, struct epoll_event *events, int64_t now_ns)
@@ -383,9 +413,8 @@ static void loop(struct worker *worker)
     int64_t now_ns = clock_now_ns();
 
     while (!is_over(worker, now_ns)) {
-        int count = LIKELY(!worker->blocking)
-                        ? wait_for_events(worker, events, EVENTS_MAX, wait_ns(worker, now_ns))
-                        : wait_alone(worker, events, now_ns);
+        int count = LIKELY(!worker->blocking) ? wait_for_sessions(worker, events, now_ns)
+                                              : wait_alone(worker, events, now_ns);
         if (count < 0 && errno != EINTR) {
             snprintf(worker->problem, sizeof worker->problem, "waiting for events failed: %s",
                      strerror(errno));
@@ -401,8 +430,9 @@ static void loop(struct worker *worker)
         if (!worker->run->workload->needs_server)
             turn_without_server(worker);
         /* What a session read is recent enough, unless nothing was heard. */
-        if (count <= 0 || events[count - 1].data.ptr == NULL)
+        if (count <= 0 || events[count - 1].data.ptr == NULL || worker->io.now_ns == now_ns)
             worker->io.now_ns = clock_now_ns();
+        worker->answered_soon = worker->io.now_ns - now_ns < SOON_NS;
         take_timers(worker);
         if (worker->io.schedule != NULL)
             start_due(worker);

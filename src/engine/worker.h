@@ -37,6 +37,8 @@ struct worker {
     struct engine_worker_use use;
     int64_t cpu_begin_ns, delay_begin_ns;
     bool measuring;
+    bool alone;         /* its one session waits for answers in recv() itself, or could */
+    bool answered_soon; /* the last wait was so short that the next may be made there */
     bool coarse_waits; /* the kernel waits in milliseconds only */
     enum in_vain in_vain;
     char problem[128]; /* a system call that failed; "" when all is well */

@@ -9,6 +9,7 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,12 +38,12 @@ static const uint32_t body_limits[256] = {
  * kernel than read and write. */
 static inline ssize_t kernel_send(int fd, const unsigned char *bytes, size_t length)
 {
-    return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL, NULL, 0);
+    return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
 }
 
-static inline ssize_t kernel_receive(int fd, unsigned char *bytes, size_t room)
+static inline ssize_t kernel_receive(int fd, unsigned char *bytes, size_t room, int flags)
 {
-    return syscall(SYS_recvfrom, fd, bytes, room, 0, NULL, NULL);
+    return syscall(SYS_recvfrom, fd, bytes, room, flags, NULL, NULL);
 }
 
 /* ---- the loss ---- */
@@ -235,9 +236,9 @@ static COLD enum wire_state understand_receive(struct wire *wire, ssize_t got, i
 }
 
 static enum wire_state plain_receive(struct wire *wire, unsigned char *bytes, size_t room,
-                                     size_t *count)
+                                     int flags, size_t *count)
 {
-    ssize_t got = kernel_receive(wire->fd, bytes, room);
+    ssize_t got = kernel_receive(wire->fd, bytes, room, flags);
 
     if (got <= 0)
         return understand_receive(wire, got, errno);
@@ -275,6 +276,7 @@ static COLD enum wire_state receive_slowly(struct wire *wire, struct wire_in *in
     enum wire_state state;
     unsigned char *bytes;
     size_t size, held = wire->stash_length, count;
+    int flags = wire->more ? MSG_DONTWAIT : wire->receive_flags; /* perhaps nothing more comes */
 
     wire->more = false;
     if (wire->lost || wire->loss_is_due) {
@@ -289,7 +291,7 @@ static COLD enum wire_state receive_slowly(struct wire *wire, struct wire_in *in
     if (wire->ssl != NULL)
         state = wire_tls_receive(wire, bytes + held, size - held, &count);
     else
-        state = plain_receive(wire, bytes + held, size - held, &count);
+        state = plain_receive(wire, bytes + held, size - held, flags, &count);
     if (state != WIRE_OK)
         return state;
     wire->stash_length = 0;
@@ -305,9 +307,10 @@ enum wire_state wire_receive(struct wire *wire, struct wire_in *in)
     ssize_t got;
 
     HOT_ASSERT(wire->at == wire->end && "wire_done_reading() was left out");
-    if (UNLIKELY(wire->ssl != NULL || wire->stash_length > 0 || wire->lost || in->size == 0))
+    if (UNLIKELY(wire->ssl != NULL || wire->stash_length > 0 || wire->lost || wire->more ||
+                 in->size == 0))
         return receive_slowly(wire, in);
-    got = kernel_receive(wire->fd, in->bytes, in->size);
+    got = kernel_receive(wire->fd, in->bytes, in->size, wire->receive_flags);
     if (UNLIKELY(got <= 0)) {
         wire->more = false;
         return understand_receive(wire, got, errno);
@@ -316,6 +319,25 @@ enum wire_state wire_receive(struct wire *wire, struct wire_in *in)
     wire->at = in->bytes;
     wire->end = in->bytes + got;
     return WIRE_OK;
+}
+
+bool wire_make_patient(struct wire *wire, int64_t limit_ns)
+{
+    struct timeval limit = { .tv_sec = limit_ns / 1000000000,
+                             .tv_usec = limit_ns % 1000000000 / 1000 };
+    int flags = fcntl(wire->fd, F_GETFL);
+
+    if (wire->ssl != NULL || flags < 0 ||
+        setsockopt(wire->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) != 0 ||
+        fcntl(wire->fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
+        return false;
+    wire_wait(wire, false);
+    return true;
+}
+
+void wire_wait(struct wire *wire, bool wait)
+{
+    wire->receive_flags = wait ? 0 : MSG_DONTWAIT;
 }
 
 bool wire_more(const struct wire *wire)

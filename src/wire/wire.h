@@ -130,6 +130,13 @@ struct wire_message {
 /* Reads once what the kernel has (under TLS until it wants more). WIRE_OK: call wire_next() until
  * it gives false, then, before any other connection uses `in`, wire_done_reading(). */
 enum wire_state wire_receive(struct wire *wire, struct wire_in *in);
+/* From here on wire_receive() can be made to wait in the kernel for what comes, at most about
+ * `limit_ns`: one call in place of two where a thread has nobody else to listen to. False: not
+ * under TLS, nor when the kernel refuses. */
+bool wire_make_patient(struct wire *wire, int64_t limit_ns);
+/* Of a connection made patient: shall the next wire_receive() wait? It still gives WIRE_WANT_READ
+ * when nothing came. */
+void wire_wait(struct wire *wire, bool wait);
 /* True when `wire_receive()` filled the buffer and more may wait in the kernel (or in OpenSSL). */
 bool wire_more(const struct wire *wire);
 /* The next whole message; false when there is none (or a frame was impossible: wire_lost()).

@@ -23,6 +23,7 @@ struct ssl_st;
 struct wire {
     const unsigned char *at, *end;
     int fd;
+    int receive_flags; /* of recv(): 0 on a descriptor that never blocks, else it is told here */
     int send_errno; /* sending failed by the peer's leaving; receiving will tell */
     bool lost;
     bool more;           /* the last read filled its room */

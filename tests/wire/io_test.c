@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -182,6 +183,48 @@ static void more_waits(void **state)
     assert_int_equal(receive(&pair, types, &bodies), WIRE_OK);
     assert_false(wire_more(pair.wire));
     assert_string_equal(types, "DCZDC");
+    pair_close(&pair);
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* It waits only when told to, only so long, and never for more than it has been given. */
+static void patience(void **state)
+{
+    struct pair pair = pair_open();
+    const int64_t limit_ns = 30 * 1000000;
+    char types[16] = "";
+    size_t bodies = 0;
+    int64_t begin_ns;
+
+    (void)state;
+    assert_true(wire_make_patient(pair.wire, limit_ns));
+    begin_ns = now_ns();
+    assert_int_equal(receive(&pair, types, &bodies), WIRE_WANT_READ);
+    wire_wait(pair.wire, true);
+    assert_int_equal(receive(&pair, types, &bodies), WIRE_WANT_READ);
+    assert_true(now_ns() - begin_ns >= limit_ns);
+    peer_writes(&pair, answer, ANSWER_LENGTH);
+    assert_int_equal(receive(&pair, types, &bodies), WIRE_OK);
+    assert_string_equal(types, "DCZ");
+
+    /* A read that filled its room is followed by one that does not wait. */
+    pair.in.size = ANSWER_LENGTH;
+    peer_writes(&pair, answer, ANSWER_LENGTH);
+    assert_int_equal(receive(&pair, types, &bodies), WIRE_OK);
+    assert_true(wire_more(pair.wire));
+    assert_true(wire_make_patient(pair.wire, 1000 * limit_ns));
+    wire_wait(pair.wire, true);
+    begin_ns = now_ns();
+    assert_int_equal(receive(&pair, types, &bodies), WIRE_WANT_READ);
+    assert_true(now_ns() - begin_ns < 500 * limit_ns);
+    assert_false(wire_more(pair.wire));
     pair_close(&pair);
 }
 
@@ -362,6 +405,7 @@ int main(void)
         cmocka_unit_test(shared_buffer),
         cmocka_unit_test(big_message),
         cmocka_unit_test(more_waits),
+        cmocka_unit_test(patience),
         cmocka_unit_test(impossible_frames),
         cmocka_unit_test(promises_cost_nothing),
         cmocka_unit_test(sending_with_little_room),
