@@ -10,7 +10,11 @@
 
 #include "base/memory.h"
 
-#define BUFFER_FIRST 65536
+#define BUFFER_FIRST       65536
+#define BASE_DIGITS        4 /* decimal digits in one of numeric's */
+#define SCALE_MAX          9
+#define NUMERIC_DIGITS_MAX 8 /* five before the point, three behind it */
+#define EPOCH_US           (INT64_C(946684800) * 1000000) /* 2000-01-01, where PostgreSQL begins */
 
 /* Eleven bytes of signature, then two int32 of zero: flags, and the length of what extends this. */
 static const char signature[19] = "PGCOPY\n\377\r\n";
@@ -19,10 +23,10 @@ static const struct {
     const char *name;
     enum copy_type type;
 } type_names[] = {
-    { "int2", COPY_INT2 },  { "int4", COPY_INT4 },       { "int8", COPY_INT8 },
-    { "text", COPY_TEXT },  { "bpchar", COPY_TEXT },     { "varchar", COPY_TEXT },
-    { "bytea", COPY_TEXT }, { "numeric", COPY_NUMERIC }, { "float8", COPY_FLOAT8 },
-    { "bool", COPY_BOOL },
+    { "int2", COPY_INT2 },  { "int4", COPY_INT4 },        { "int8", COPY_INT8 },
+    { "text", COPY_TEXT },  { "bpchar", COPY_TEXT },      { "varchar", COPY_TEXT },
+    { "bytea", COPY_TEXT }, { "numeric", COPY_NUMERIC },  { "float8", COPY_FLOAT8 },
+    { "bool", COPY_BOOL },  { "timestamp", COPY_MOMENT }, { "timestamptz", COPY_MOMENT },
 };
 
 void copy_open(struct copy_row *row)
@@ -111,25 +115,48 @@ static enum copy_type next_type(struct copy_row *row)
     return row->types[row->column++];
 }
 
-/* numeric: count, weight, sign and scale, then digits to base 10000. */
-static void add_numeric(struct copy_row *row, int64_t whole)
+static int64_t power_of_ten(int exponent)
 {
-    uint64_t left = whole < 0 ? 0 - (uint64_t)whole : (uint64_t)whole;
-    int digits[5], count = 0, weight, skip = 0;
+    int64_t power = 1;
+
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* The digits to base 10000 of `left`, written backwards and ending before `end`; at least `least`
+ * of them. Gives the first. */
+static int *split(uint64_t left, int least, int *end)
+{
+    for (; left > 0 || least > 0; left /= 10000, least--)
+        *--end = (int)(left % 10000);
+    return end;
+}
+
+/* numeric: count, weight, sign and scale, then digits to base 10000, of which one begins at the
+ * point; zeros at either end are left out. */
+static void add_numeric(struct copy_row *row, int64_t unscaled, int scale)
+{
+    uint64_t left = unscaled < 0 ? 0 - (uint64_t)unscaled : (uint64_t)unscaled;
+    uint64_t unit = (uint64_t)power_of_ten(scale);
+    int behind = (scale + BASE_DIGITS - 1) / BASE_DIGITS; /* digits behind the point */
+    uint64_t part = left % unit * (uint64_t)power_of_ten(behind * BASE_DIGITS - scale);
+    int digits[NUMERIC_DIGITS_MAX], *end = digits + COUNT_OF(digits), *first, weight;
     unsigned char *at;
 
-    for (; left > 0; left /= 10000)
-        digits[count++] = (int)(left % 10000);
-    weight = count > 0 ? count - 1 : 0;
-    while (skip < count && digits[skip] == 0)
-        skip++;
-    at = add_field(row, 8 + 2 * (count - skip));
-    put16(at, count - skip);
-    put16(at + 2, weight);
-    put16(at + 4, whole < 0 ? 0x4000 : 0);
-    put16(at + 6, 0);
-    for (int i = count - 1; i >= skip; i--)
-        put16(at + 8 + 2 * (count - 1 - i), digits[i]);
+    first = split(left / unit, 0, split(part, behind, end));
+    weight = (int)(end - first) - behind - 1;
+    for (; first < end && *first == 0; first++)
+        weight--;
+    while (first < end && end[-1] == 0)
+        end--;
+    at = add_field(row, 8 + 2 * (int)(end - first));
+    put16(at, (int)(end - first));
+    put16(at + 2, first < end ? weight : 0);
+    put16(at + 4, unscaled < 0 ? 0x4000 : 0);
+    put16(at + 6, scale);
+    for (at += 8; first < end; first++, at += 2)
+        put16(at, *first);
 }
 
 static void add_digits(struct copy_row *row, int64_t whole)
@@ -147,9 +174,8 @@ static void add_digits(struct copy_row *row, int64_t whole)
     memcpy(add_field(row, COUNT_OF(digits) - at), digits + at, sizeof digits - (size_t)at);
 }
 
-static void add_real(struct copy_row *row, int64_t whole)
+static void add_real(struct copy_row *row, double real)
 {
-    double real = (double)whole;
     int64_t bits;
 
     memcpy(&bits, &real, sizeof bits);
@@ -171,16 +197,19 @@ void copy_whole(struct copy_row *row, int64_t whole)
         put64(add_field(row, 8), whole);
         return;
     case COPY_NUMERIC:
-        add_numeric(row, whole);
+        add_numeric(row, whole, 0);
         return;
     case COPY_TEXT:
         add_digits(row, whole);
         return;
     case COPY_FLOAT8:
-        add_real(row, whole);
+        add_real(row, (double)whole);
         return;
     case COPY_BOOL:
         *add_field(row, 1) = whole != 0;
+        return;
+    case COPY_MOMENT:
+        assert(!"a number for a column that is a moment");
         return;
     }
 }
@@ -196,14 +225,23 @@ void copy_text(struct copy_row *row, const char *text, int length)
 
 void copy_decimal(struct copy_row *row, int64_t unscaled, int scale)
 {
-    assert(scale == 0 && "not yet");
-    (void)scale;
-    copy_whole(row, unscaled);
+    enum copy_type type = next_type(row);
+
+    assert(scale >= 0 && scale <= SCALE_MAX);
+    assert((type == COPY_NUMERIC || type == COPY_FLOAT8) && "a decimal for a column of whole ones");
+    if (type == COPY_NUMERIC)
+        add_numeric(row, unscaled, scale);
+    else
+        add_real(row, (double)unscaled / (double)power_of_ten(scale));
 }
 
 void copy_moment(struct copy_row *row, int64_t unix_us)
 {
-    copy_whole(row, unix_us);
+    enum copy_type type = next_type(row);
+
+    assert(type == COPY_MOMENT && "a moment for a column that is none");
+    (void)type;
+    put64(add_field(row, 8), unix_us - EPOCH_US);
 }
 
 void copy_null(struct copy_row *row)
@@ -218,16 +256,34 @@ void copy_begin(struct copy_row *row)
     memcpy(reserve(row, sizeof signature), signature, sizeof signature);
 }
 
+static void begin_row(struct copy_row *row)
+{
+    put16(reserve(row, 2), row->column_count);
+    row->column = 0;
+    row->rows++;
+}
+
+static void end_row(const struct copy_row *row)
+{
+    assert(row->column == row->column_count && "the row says fewer columns than the table has");
+    (void)row;
+}
+
+void copy_next(struct copy_row *row)
+{
+    end_row(row);
+    begin_row(row);
+}
+
 void copy_add(struct copy_row *row, const struct table_spec *spec, const void *world,
               const uint64_t where[2], int64_t number)
 {
     struct rng rng;
 
     rng_init(&rng, where[0], where[1], (uint64_t)number);
-    put16(reserve(row, 2), row->column_count);
-    row->column = 0;
+    begin_row(row);
     spec->row(row, world, number, &rng);
-    assert(row->column == row->column_count && "the row says fewer columns than the table has");
+    end_row(row);
 }
 
 void copy_end(struct copy_row *row)

@@ -71,6 +71,9 @@ void copy_decimal(struct copy_row *row, int64_t unscaled, int scale);
 /* timestamp and timestamptz, in microseconds since 1970-01-01 00:00 UTC. */
 void copy_moment(struct copy_row *row, int64_t unix_us);
 void copy_null(struct copy_row *row);
+/* Ends this row and begins another one of the same table: an order has 5 to 15 lines. Tables that
+ * use it say so in `rows_each`. */
+void copy_next(struct copy_row *row);
 
 /* What one table of the data set is. Texts are SQL, made in the arena given to describe(). */
 struct table_spec {
@@ -79,6 +82,7 @@ struct table_spec {
     const char *columns; /* of COPY, comma separated: "id, k, c, pad" */
     const char *const *types; /* of those columns: "int4", "int8", "bpchar", ...; NULL-ended */
     int64_t row_count;        /* rows are numbered 1..row_count in the order of the file */
+    double rows_each;         /* COPY rows that one number says, on average; 0: exactly one */
     const char *const
         *after; /* statements after the data (keys, indexes, sequences), NULL-ended,
                  * with %s where the quoted table name goes; each is timed by itself */
