@@ -102,8 +102,7 @@ static enum take take_statement(struct job *job, struct task *task)
 
 static void done_statement(struct job *job, struct task *task)
 {
-    const struct step step = { "index", task->what, task->begin_ns, task->table->spec.row_count,
-                               0 };
+    const struct step step = { "index", task->what, task->begin_ns, task->table->rows, 0 };
 
     task->table->after[task->part] = TODO_DONE;
     job_step(job, &step);
@@ -173,8 +172,7 @@ static enum take take_vacuum(struct job *job, struct task *task)
 
 static void done_vacuum(struct job *job, struct task *task)
 {
-    const struct step step = { "vacuum", task->what, task->begin_ns, task->table->spec.row_count,
-                               0 };
+    const struct step step = { "vacuum", task->what, task->begin_ns, task->table->rows, 0 };
 
     task->table->vacuumed = TODO_DONE;
     job_step(job, &step);

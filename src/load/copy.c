@@ -134,7 +134,7 @@ static enum take take_chunk(struct job *job, struct task *task)
 
 static void done_seal(struct job *job, struct table_job *table)
 {
-    const struct step step = { "copy", table->spec.name, table->begin_ns, table->spec.row_count,
+    const struct step step = { "copy", table->spec.name, table->begin_ns, table->rows,
                                table->bytes };
 
     if (ranges_rows(&table->done) == table->spec.row_count) {
@@ -184,18 +184,47 @@ static bool send_rows(struct job *job, struct channel *channel, struct task *tas
            channel_copy_end(channel, err);
 }
 
+/* `rows` are told where they are more than the numbers. */
+static void add_record_sql(struct job *job, struct text *sql, const struct task *task, int64_t rows)
+{
+    const struct mark mark = { "chunk", task->table, task->part, task->last };
+    char rest[96];
+
+    if (task->table->counted)
+        snprintf(rest, sizeof rest, "%lld, NULL, '%lld'", (long long)task->last, (long long)rows);
+    else
+        snprintf(rest, sizeof rest, "%lld, NULL, NULL", (long long)task->last);
+    state_record_sql(job, sql, &mark, rest);
+    text_add(sql, "; COMMIT");
+}
+
+/* Where rows are counted the record follows when they are, else it travels with the COPY. */
 static void add_copy_sql(struct job *job, struct text *sql, const struct task *task)
 {
     const struct table_job *table = task->table;
-    const struct mark mark = { "chunk", table, task->part, task->last };
-    char rest[64];
 
-    snprintf(rest, sizeof rest, "%lld, NULL, NULL", (long long)task->last);
     state_begin_sql(job, sql);
-    text_format(sql, "SET LOCAL synchronous_commit = off; COPY %s (%s) FROM STDIN (FORMAT binary);",
+    text_format(sql, "SET LOCAL synchronous_commit = off; COPY %s (%s) FROM STDIN (FORMAT binary)",
                 table->quoted, table->spec.columns);
-    state_record_sql(job, sql, &mark, rest);
-    text_add(sql, "; COMMIT");
+    if (table->counted)
+        return;
+    text_add(sql, "; ");
+    add_record_sql(job, sql, task, 0);
+}
+
+static bool record_counted(struct job *job, struct channel *channel, const struct task *task,
+                           int64_t rows, struct error *err)
+{
+    struct text sql;
+    bool ok;
+
+    if (!task->table->counted)
+        return true;
+    text_init(&sql, LOAD_SQL_MAX);
+    add_record_sql(job, &sql, task, rows);
+    ok = channel_run(channel, sql.bytes, "recording the rows", err);
+    text_close(&sql);
+    return ok;
 }
 
 static bool run_copy(struct job *job, struct channel *channel, struct task *task, struct error *err)
@@ -209,7 +238,8 @@ static bool run_copy(struct job *job, struct channel *channel, struct task *task
     add_copy_sql(job, &sql, task);
     copy_open(&row);
     ok = copy_columns(&row, task->table->spec.types, err) &&
-         channel_copy_begin(channel, sql.bytes, err) && send_rows(job, channel, task, &row, err);
+         channel_copy_begin(channel, sql.bytes, err) && send_rows(job, channel, task, &row, err) &&
+         record_counted(job, channel, task, row.rows, err);
     copy_close(&row);
     text_close(&sql);
     return ok || error_wrap(err, "table %s, copying rows %lld to %lld", task->table->spec.name,

@@ -121,6 +121,10 @@ static bool describe(struct job *job, int index, struct error *err)
 
     table->index = index;
     setup->workload->describe(&table->spec, setup->world, index, job->arena);
+    table->counted = table->spec.rows_each > 0;
+    table->rows = table->counted
+                      ? (int64_t)((double)table->spec.row_count * table->spec.rows_each + 0.5)
+                      : table->spec.row_count;
     while (table->spec.after != NULL && table->spec.after[table->after_count] != NULL)
         table->after_count++;
     table->after = ARENA_ARRAY(job->arena, enum todo, table->after_count + 1);

@@ -39,7 +39,9 @@ struct table_job {
     enum todo made, copied, vacuumed;
     enum todo *after; /* a word a statement */
     uint32_t relation;
-    double row_bytes;          /* average of a few rows */
+    int64_t rows;              /* COPY rows; estimated until all are copied */
+    bool counted;              /* a number may say several: they are recorded with the chunks */
+    double row_bytes;          /* average of a few numbers */
     int64_t chunk_rows;        /* about LOAD_CHUNK_BYTES */
     int lanes, lanes_max;      /* connections that copy into it: now, and at most */
     struct ranges done, taken; /* rows recorded as copied; these and the ones being copied */

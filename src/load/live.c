@@ -96,11 +96,11 @@ bool live_compare(struct job *job, struct error *err)
         const struct table_job *table = &job->tables[i];
         struct live live = { .until_ns = until_ns };
         ok = live_rows(job, table->quoted, table->relation, &live, err);
-        if (!ok || as_loaded(&live, table->spec.row_count) || ++count > SHOWN_MAX)
+        if (!ok || as_loaded(&live, table->rows) || ++count > SHOWN_MAX)
             continue;
         text_format(&words, "%s%s has %s%lld rows and %lld were loaded", count > 1 ? "; " : "",
                     table->spec.name, live.exact ? "" : "about ", (long long)live.rows,
-                    (long long)table->spec.row_count);
+                    (long long)table->rows);
     }
     if (ok && count > SHOWN_MAX)
         text_format(&words, "; %d more tables differ", count - SHOWN_MAX);

@@ -172,7 +172,7 @@ static json_t *make_report(struct job *job, bool nothing, int64_t begin_ns, int6
     json_int_t rows = 0;
 
     for (int i = 0; i < job->table_count; i++)
-        rows += job->tables[i].spec.row_count;
+        rows += job->tables[i].rows;
     return json_pack("{s:s, s:s, s:I, s:o, s:s, s:s, s:i, s:I, s:I, s:i, s:b, s:f, s:O, s:O, s:O}",
                      "workload", job->setup->workload->name, "family", job->setup->workload->family,
                      "data_seed", (json_int_t)job->setup->plan->data_seed, "parameters",

@@ -2,8 +2,9 @@
  * state.c - the table pgdyno_dataset: what is done of the data beside it.
  *
  * A row says one thing that is done: `data set` (parameters and token), `table` (made, its oid),
- * `chunk` (rows part..last are in it), `copied` (all rows are; its chunks are gone), `after`
- * (statement number part), `vacuum`, `checkpoint`. So what is missing is what has no row.
+ * `chunk` (rows part..last are in it; as detail how many COPY rows, where a number may say
+ * several), `copied` (all rows are, `last` of them; its chunks are gone), `after` (statement number
+ * part), `vacuum`, `checkpoint`. So what is missing is what has no row.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,15 +91,16 @@ static void add_merge(const struct job *job, struct text *sql, const struct tabl
 {
     text_format(sql,
                 "WITH gone AS (DELETE FROM %s WHERE family = %s AND kind = 'chunk' AND name = %s"
-                " RETURNING part, last), marked AS (SELECT part, last, coalesce(part > max(last)"
+                " RETURNING part, last, (detail #>> '{}')::bigint AS rows),"
+                " marked AS (SELECT part, last, rows, coalesce(part > max(last)"
                 " OVER (ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) + 1, true)"
-                " AS fresh FROM gone), islands AS (SELECT part, last, sum(fresh::int)"
+                " AS fresh FROM gone), islands AS (SELECT part, last, rows, sum(fresh::int)"
                 " OVER (ORDER BY part) AS island FROM marked)"
-                " INSERT INTO %s (family, kind, name, part, last, loader)"
-                " SELECT %s, 'chunk', %s, min(part), max(last), ",
+                " INSERT INTO %s (family, kind, name, part, last, detail, loader)"
+                " SELECT %s, 'chunk', %s, min(part), max(last), to_jsonb(sum(rows)), ",
                 job->state, job->family, table->literal, job->state, job->family, table->literal);
     add_token(job, sql);
-    text_add(sql, " FROM islands GROUP BY island RETURNING part, last");
+    text_add(sql, " FROM islands GROUP BY island RETURNING part, last, detail #>> '{}'");
 }
 
 bool state_merge(const struct job *job, struct channel *channel, const struct table_job *table,
@@ -120,6 +122,7 @@ bool state_merge(const struct job *job, struct channel *channel, const struct ta
 static bool read_merged(const struct job *job, struct channel *channel, struct table_job *table,
                         struct text *sql, struct error *err)
 {
+    int64_t rows = 0;
     PGresult *merged;
 
     text_clear(sql);
@@ -128,9 +131,13 @@ static bool read_merged(const struct job *job, struct channel *channel, struct t
     if (merged == NULL)
         return false;
     ranges_clear(&table->done);
-    for (int i = 0; i < PQntuples(merged); i++)
+    for (int i = 0; i < PQntuples(merged); i++) {
         ranges_add(&table->done, strtoll(PQgetvalue(merged, i, 0), NULL, 10),
                    strtoll(PQgetvalue(merged, i, 1), NULL, 10));
+        rows += strtoll(PQgetvalue(merged, i, 2), NULL, 10);
+    }
+    if (table->counted)
+        table->rows = rows;
     PQclear(merged);
     return true;
 }
@@ -140,13 +147,15 @@ static bool seal_rest(const struct job *job, struct channel *channel, struct tab
 {
     const struct mark mark = { .kind = "copied", .table = table };
     struct text sql;
+    char rest[64];
     bool ok;
 
     text_init(&sql, LOAD_SQL_MAX);
+    snprintf(rest, sizeof rest, "%lld, NULL, NULL", (long long)table->rows);
     if (whole) {
         text_format(&sql, "DELETE FROM %s WHERE family = %s AND kind = 'chunk' AND name = %s; ",
                     job->state, job->family, table->literal);
-        state_record_sql(job, &sql, &mark, "NULL, NULL, NULL");
+        state_record_sql(job, &sql, &mark, rest);
         text_add(&sql, "; ");
     }
     text_add(&sql, "COMMIT");

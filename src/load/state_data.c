@@ -118,6 +118,13 @@ static struct table_job *find_table(struct job *job, const json_t *places, const
     return place != NULL ? &job->tables[json_integer_value(place)] : NULL;
 }
 
+static void take_copied(struct table_job *table, const char *last)
+{
+    table->copied = TODO_DONE;
+    if (table->counted)
+        table->rows = strtoll(last, NULL, 10);
+}
+
 /* One row of pgdyno_dataset into the table it speaks of. */
 static void take_row(struct table_job *table, const char *kind, int64_t part, const char *last,
                      uint32_t relation)
@@ -127,7 +134,7 @@ static void take_row(struct table_job *table, const char *kind, int64_t part, co
     else if (strcmp(kind, "chunk") == 0)
         ranges_add(&table->done, part, strtoll(last, NULL, 10));
     else if (strcmp(kind, "copied") == 0)
-        table->copied = TODO_DONE;
+        take_copied(table, last);
     else if (strcmp(kind, "after") == 0 && part >= 0 && part < table->after_count)
         table->after[part] = TODO_DONE;
     else if (strcmp(kind, "vacuum") == 0)

@@ -32,6 +32,10 @@ struct draw {
     int64_t number;
     /* The load is `streams` disjoint streams of inputs; this one is of stream 0..streams-1. */
     int64_t stream, streams;
+    /* Its place in its stream, from 0 on, and the stream's key: rng_at(rng, key ^ SALT, deck) is a
+     * generator for whatever spans several inputs, such as a deck of cards. In an open loop all
+     * arrivals are one stream. */
+    uint64_t key, sequence;
 };
 
 /* A statement's shape. Its instances differ only in the number that stands for `{}` in the SQL. */
@@ -86,17 +90,25 @@ struct table_spec {
     const char *const
         *after; /* statements after the data (keys, indexes, sequences), NULL-ended,
                  * with %s where the quoted table name goes; each is timed by itself */
-    /* Statements after all tables of the data set have theirs: foreign keys. As `after`, but NULL
-     * when there are none; run beside each other. */
+    /* Statements after all tables of the data set have theirs and are vacuumed: foreign keys,
+     * "ALTER TABLE %s ADD CONSTRAINT ... REFERENCES %{customer1} NOT VALID", then VALIDATE
+     * CONSTRAINT. As `after`, but in strict order within the table; tables do not wait for each
+     * other. %{NAME} gives the quoted name of another table of the data set: one that is described
+     * before this one, since a set that grows fills it first. NULL when there are none. */
     const char *const *links;
     /* Says row number `number`: a pure function of (world, rng of (data seed, table, row)). */
     void (*row)(struct copy_row *row, const void *world, int64_t number, struct rng *rng);
 };
 
-/* Something beside the tables, made when they are whole: a function or a procedure. */
+/* Something beside the tables, made when they are whole: a function or a procedure. It is made
+ * anew when the text recorded of it differs; the data stay. */
 struct object_spec {
-    const char *name;   /* as DROP wants it: "FUNCTION neword(integer, integer)" */
-    const char *create; /* the statement that makes it */
+    /* As DROP wants it, without a schema: "FUNCTION neword(integer, integer)", of the types that
+     * are put in. */
+    const char *name;
+    /* The statement that makes it, with %s where the quoted schema goes and %{NAME} for the quoted
+     * name of a table: "CREATE FUNCTION %s.neword(...) ...". Nothing else may look like these. */
+    const char *create;
 };
 
 /* ---- what a run of it is held to ---- */
@@ -178,10 +190,15 @@ struct workload {
     /* Descriptors that stand in for this one under `--compat WORD`; ended by compat NULL. NULL: the
      * family's own option tells all. */
     const struct variant *variants;
-    /* Is the statement said under these options? What is not is not described. NULL: all are. */
+    /* Is the statement said under these options? What is not is not described, nor listed in the
+     * result. NULL: all are. */
     bool (*uses)(const void *world, int statement);
-    /* A transaction's share of the mix, 0: never. NULL: as its row says. */
+    /* A transaction's share of the mix, 0: never, and the result does not list it. NULL: as its row
+     * says. */
     double (*weight)(const void *world, int transaction);
+    /* Which transaction comes, a pure function of world and draw, for mixes that are not drawn one
+     * by one; weights then tell the shares all the same. NULL: each is drawn by weight. */
+    int (*pick)(const void *world, struct draw *draw);
     /* Objects beside the tables, 0.. until false. NULL: none. */
     bool (*object)(struct object_spec *object, const void *world, int index, struct arena *arena);
     /* The option that may be larger in a later `load`, which then adds the rows beyond the old
