@@ -57,7 +57,8 @@ static void make_recorder(struct engine *engine)
     for (int i = 0; i < statements; i++)
         engine->statement_names[i] = run->shapes[i].name;
     for (int i = 0; i < run->transaction_count; i++)
-        engine->transaction_names[i] = run->workload->transactions[i].name;
+        engine->transaction_names[i] =
+            run->weights[i] > 0 ? run->workload->transactions[i].name : NULL;
     run->recorder = recorder_new(&(struct recorder_layout){
         .lane_count = engine->lane_count,
         .transaction_count = run->transaction_count,

@@ -17,26 +17,28 @@
 #define THINKING_SALT   UINT64_C(0x7468696e6b)
 #define THINK_CUT       10 /* times the mean (TPC-C clause 5.2.5.4) */
 
-static int pick(const struct run *run, struct rng *rng)
+static int pick(const struct run *run, struct draw *draw)
 {
+    int last = 0;
     double at;
 
-    if (run->transaction_count == 1)
+    if (LIKELY(run->transaction_count == 1))
         return 0;
-    at = rng_unit(rng) * run->weight_total;
-    for (int i = 0; i < run->transaction_count - 1; i++) {
-        at -= run->workload->transactions[i].weight;
-        if (at < 0)
-            return i;
+    if (run->workload->pick != NULL)
+        return run->workload->pick(run->world, draw);
+    at = rng_unit(&draw->rng) * run->weight_total;
+    for (int i = 0; i < run->transaction_count && at >= 0; i++) {
+        at -= run->weights[i];
+        last = run->weights[i] > 0 ? i : last;
     }
-    return run->transaction_count - 1;
+    return last;
 }
 
 static void draw(struct session *session, struct draw *draw)
 {
     const struct run *run = session->run;
 
-    session->next_transaction = pick(run, &draw->rng);
+    session->next_transaction = pick(run, draw);
     run->workload->transactions[session->next_transaction].draw(session->next_input, run->world,
                                                                 draw);
     session->drawn = true;
@@ -52,16 +54,27 @@ void pacer_draw_ahead(struct session *session)
     next.number = (int64_t)session->sequence * session->run->plan->connections + session->index;
     next.stream = session->index;
     next.streams = session->run->plan->connections;
-    session->sequence++;
+    next.key = session->stream_key;
+    next.sequence = session->sequence++;
     draw(session, &next);
+}
+
+/* Where the input of an arrival comes from. */
+static struct draw arrival_draw(const struct run *run, int64_t number)
+{
+    struct draw draw = { .number = number,
+                         .streams = 1,
+                         .key = rng_stream((uint64_t)run->plan->seed, ARRIVALS_STREAM),
+                         .sequence = (uint64_t)number };
+
+    rng_at(&draw.rng, draw.key, draw.sequence);
+    return draw;
 }
 
 static void draw_arrival(struct session *session, const struct arrival *arrival)
 {
-    struct draw next = { .number = arrival->number, .stream = 0, .streams = 1 };
+    struct draw next = arrival_draw(session->run, arrival->number);
 
-    rng_init(&next.rng, (uint64_t)session->run->plan->seed, ARRIVALS_STREAM,
-             (uint64_t)arrival->number);
     session->sequence = (uint64_t)arrival->number;
     draw(session, &next);
 }
@@ -79,9 +92,10 @@ static void take_drawn(struct session *session)
 
 void pacer_redraw(struct session *session)
 {
-    struct draw next = { .number = (int64_t)session->sequence, .stream = 0, .streams = 1 };
+    struct draw next;
 
     if (session->io->schedule != NULL) {
+        next = arrival_draw(session->run, (int64_t)session->sequence);
         rng_init(&next.rng, (uint64_t)session->run->plan->seed, REDRAWN_STREAM + session->sequence,
                  (uint64_t)session->attempts);
         draw(session, &next);
@@ -96,11 +110,10 @@ void pacer_redraw(struct session *session)
 static void drop(struct session_io *io, const struct run *run, const struct arrival *arrival,
                  int64_t now_ns)
 {
-    struct rng rng;
+    struct draw draw = arrival_draw(run, arrival->number);
 
-    rng_init(&rng, (uint64_t)run->plan->seed, ARRIVALS_STREAM, (uint64_t)arrival->number);
     lane_transaction(io->lane, &(struct transaction_record){
-                                   .transaction = pick(run, &rng),
+                                   .transaction = pick(run, &draw),
                                    .phase = arrival->warmup ? PHASE_WARMUP : PHASE_MEASURE,
                                    .outcome = OUTCOME_DROPPED,
                                    .scheduled_ns = arrival->due_ns,
@@ -117,7 +130,7 @@ static void drop_many(struct session_io *io, const struct run *run, const struct
     int64_t before = 0, upto;
 
     for (int i = 0; i < run->transaction_count; i++) {
-        weight += run->workload->transactions[i].weight;
+        weight += run->weights[i];
         upto = i == run->transaction_count - 1
                    ? count
                    : llround((double)count * weight / run->weight_total);

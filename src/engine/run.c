@@ -48,6 +48,10 @@ static void init_shape(struct run *run, int index)
     shape->name = run->workload->statements[index].name;
     shape->key = (int64_t)index * run->instance_count;
     shape->discard_rows = run->workload->statements[index].discard_rows;
+    if (run->workload->uses != NULL && !run->workload->uses(run->world, index)) {
+        shape->name = NULL;
+        return;
+    }
     if (run->workload->statements[index].sql == NULL &&
         run->workload->statements[index].write_sql == NULL)
         return; /* Its text is made each time. */
@@ -59,6 +63,19 @@ static void init_shape(struct run *run, int index)
         shape->sql[i] = memory_text(sql.bytes);
     }
     text_close(&sql);
+}
+
+static void init_mix(struct run *run)
+{
+    const struct workload *workload = run->workload;
+
+    run->weights = MEMORY_ARRAY(double, run->transaction_count);
+    run->weight_total = 0;
+    for (int i = 0; i < run->transaction_count; i++) {
+        run->weights[i] = workload->weight != NULL ? workload->weight(run->world, i)
+                                                   : workload->transactions[i].weight;
+        run->weight_total += run->weights[i];
+    }
 }
 
 void run_init(struct run *run, const struct engine_setup *setup)
@@ -78,8 +95,8 @@ void run_init(struct run *run, const struct engine_setup *setup)
         assert(size <= TXN_INPUT_MAX);
         while (run->input_size < size)
             run->input_size += INPUT_ALIGN;
-        run->weight_total += run->workload->transactions[i].weight;
     }
+    init_mix(run);
     run->shapes = MEMORY_ARRAY(struct shape, run->statement_count + BUILT_IN_COUNT);
     for (int i = 0; i < run->statement_count; i++)
         init_shape(run, i);
@@ -97,6 +114,8 @@ void run_close(struct run *run)
     }
     memory_free(run->shapes);
     run->shapes = NULL;
+    memory_free(run->weights);
+    run->weights = NULL;
     outages_close(&run->outages);
 }
 

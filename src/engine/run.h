@@ -35,6 +35,7 @@ struct run {
     int statement_count; /* the workload's; shapes are BUILT_IN_COUNT more */
     int transaction_count, instance_count;
     size_t input_size; /* of the largest input, rounded up */
+    double *weights; /* of the mix, a transaction each; owned */
     double weight_total;
     int protocol; /* enum protocol, never auto; settled before a session is opened */
     struct shape *shapes;

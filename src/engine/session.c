@@ -7,6 +7,7 @@
  */
 #include "engine/session.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,6 +85,7 @@ static void encode_prepared(struct session *session, int index, int instance,
     struct prepared_slot use = prepared_use(session->prepared, shape->key + instance - 1);
 
     if (UNLIKELY(use.fresh)) {
+        assert(shape->sql != NULL && "the workload says that it does not use the statement");
         if (use.evicted)
             wire_add_close_statement(out, use.name);
         wire_add_parse(out, use.name, shape->sql[shape->instance_count == 1 ? 0 : instance - 1],

@@ -33,14 +33,21 @@ struct histogram *histogram_new(void)
     return histogram_array(1);
 }
 
-struct histogram *histogram_array(int count)
+struct histogram *histogram_array_of(const char *const *names, int count)
 {
     struct histogram *histograms = MEMORY_ARRAY(struct histogram, count);
 
-    touch_pages(histograms, sizeof *histograms * (size_t)count);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        if (names == NULL || names[i] != NULL)
+            touch_pages(&histograms[i], sizeof *histograms);
         histograms[i].min_ns = INT64_MAX;
+    }
     return histograms;
+}
+
+struct histogram *histogram_array(int count)
+{
+    return histogram_array_of(NULL, count);
 }
 
 void touch_pages(void *memory, size_t size_bytes)

@@ -16,6 +16,8 @@
 
 /* Owned: histogram_free() of the first; empty, every page touched. */
 struct histogram *histogram_array(int count);
+/* The same for things of these names; the pages of what has none are left alone. */
+struct histogram *histogram_array_of(const char *const *names, int count);
 /* Writes zeros, so that memory is there before the clock runs. */
 void touch_pages(void *memory, size_t size_bytes);
 

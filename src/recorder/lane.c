@@ -23,14 +23,15 @@ struct lane *lane_new(const struct recorder_layout *layout)
         lane->transactions[phase] = MEMORY_ARRAY(struct transaction_tally, transactions);
         lane->statements[phase] = MEMORY_ARRAY(struct statement_tally, layout->statement_count);
         for (int i = 0; i < 2; i++)
-            lane->blocks[i].phases[phase].response = histogram_array(transactions);
+            lane->blocks[i].phases[phase].response =
+                histogram_array_of(layout->transaction_names, transactions);
     }
     if (layout->open_loop) {
-        lane->service = histogram_array(transactions);
-        lane->queue = histogram_array(transactions);
+        lane->service = histogram_array_of(layout->transaction_names, transactions);
+        lane->queue = histogram_array_of(layout->transaction_names, transactions);
     }
-    lane->censored = histogram_array(transactions);
-    lane->latency = histogram_array(layout->statement_count);
+    lane->censored = histogram_array_of(layout->transaction_names, transactions);
+    lane->latency = histogram_array_of(layout->statement_names, layout->statement_count);
     lane->connects = histogram_array(2 + CONNECT_PARTS);
     lane->interval_ns = layout->interval_ns;
     lane->late_above_ns = layout->latency_limit_ns > 0 ? layout->latency_limit_ns : INT64_MAX;

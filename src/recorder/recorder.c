@@ -37,16 +37,18 @@ static void make_totals(struct recorder *recorder)
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
         struct phase_totals *totals = &recorder->totals[phase];
 
-        recorder->response[phase] = histogram_array(layout->transaction_count);
+        recorder->response[phase] =
+            histogram_array_of(layout->transaction_names, layout->transaction_count);
         totals->transactions = MEMORY_ARRAY(struct transaction_totals, layout->transaction_count);
         totals->statements = MEMORY_ARRAY(struct statement_totals, layout->statement_count);
         totals->errors = MEMORY_ARRAY(struct error_totals, errors_max);
     }
     if (layout->open_loop)
-        recorder->service = histogram_array(layout->transaction_count);
-    recorder->queue = histogram_array(layout->transaction_count);
-    recorder->censored = histogram_array(layout->transaction_count);
-    recorder->latency = histogram_array(layout->statement_count);
+        recorder->service =
+            histogram_array_of(layout->transaction_names, layout->transaction_count);
+    recorder->queue = histogram_array_of(layout->transaction_names, layout->transaction_count);
+    recorder->censored = histogram_array_of(layout->transaction_names, layout->transaction_count);
+    recorder->latency = histogram_array_of(layout->statement_names, layout->statement_count);
     recorder->connects = histogram_array(2 + CONNECT_PARTS);
     recorder->empty = histogram_new();
 }

@@ -52,7 +52,8 @@ extern const char *const phase_names[PHASE_COUNT]; /* "warmup", "measure" */
 enum query_kind { QUERY_READ, QUERY_WRITE, QUERY_OTHER, QUERY_KINDS };
 extern const char *const query_kind_names[QUERY_KINDS]; /* "read", "write", "other" */
 
-/* What is to be counted; names are borrowed and must outlive the recorder. */
+/* What is to be counted; names are borrowed and must outlive the recorder. What has the name NULL
+ * never happens: it is told nowhere and takes no memory to speak of. */
 struct recorder_layout {
     int lane_count;
     int transaction_count, statement_count;

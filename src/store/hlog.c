@@ -45,6 +45,8 @@ void store_intervals(struct store *store, const struct recorder_layout *layout,
         batches_add(&store->batches, interval);
         for (int j = 0; j < layout->transaction_count; j++) {
             char tag[TAG_MAX];
+            if (layout->transaction_names[j] == NULL)
+                continue;
             snprintf(tag, sizeof tag, "%s/%s", phase_names[interval->phase],
                      layout->transaction_names[j]);
             hlog_line(&text, tag, seconds(interval->begin_ns - start_ns),
@@ -84,12 +86,16 @@ static void phase_lines(struct text *out, const struct store_run *run, enum phas
 
     for (int i = 0; layout->open_loop && i < layout->transaction_count; i++) {
         const char *name = layout->transaction_names[i];
+        if (name == NULL)
+            continue;
         snprintf(tag, sizeof tag, "%s/%s/service", phase_names[phase], name);
         phase_line(out, tag, span, totals->transactions[i].service);
         snprintf(tag, sizeof tag, "%s/%s/queue", phase_names[phase], name);
         phase_line(out, tag, span, totals->transactions[i].queue);
     }
     for (int i = 0; i < layout->statement_count; i++) {
+        if (layout->statement_names[i] == NULL)
+            continue;
         snprintf(tag, sizeof tag, "%s/statement/%s", phase_names[phase],
                  layout->statement_names[i]);
         phase_line(out, tag, span, totals->statements[i].latency);

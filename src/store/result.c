@@ -242,6 +242,8 @@ static json_t *transactions_json(const struct store_run *run)
     json_t *json = json_object();
 
     for (int i = 0; i < layout->transaction_count; i++) {
+        if (layout->transaction_names[i] == NULL)
+            continue;
         json_t *row = counts_json(&totals->transactions[i].counts, phase_ns(run, PHASE_MEASURE));
         json_object_set_new(row, "latency_ms", times_json(&totals->transactions[i], run));
         json_object_set_new(json, layout->transaction_names[i], row);
@@ -257,8 +259,11 @@ static json_t *statements_json(const struct store_run *run)
 
     for (int i = 0; i < layout->statement_count; i++) {
         const struct statement_totals *statement = &totals->statements[i];
-        json_t *row = json_object();
+        json_t *row;
         int64_t count = 0;
+        if (layout->statement_names[i] == NULL)
+            continue;
+        row = json_object();
         for (int kind = 0; kind < QUERY_KINDS; kind++)
             count += statement->kind[kind];
         json_object_set_new(row, "count", json_integer(count));

@@ -22,6 +22,7 @@
 
 /* One worker of an open loop at 1000/s: arrival i is due at (i + 1) ms. */
 struct bench {
+    double weight;
     struct plan plan;
     struct run run;
     struct schedule schedule;
@@ -36,9 +37,11 @@ static void begin(struct bench *bench)
     struct run *run = &bench->run;
 
     plan->statement_cache = 1;
+    bench->weight = 1;
     *run = (struct run){ .plan = plan,
                          .workload = &workload_null,
                          .transaction_count = 1,
+                         .weights = &bench->weight,
                          .weight_total = 1,
                          .measure_begin_ns = plan->warmup_ns,
                          .end_ns = plan->time_ns > 0 ? plan->warmup_ns + plan->time_ns : 0 };

@@ -177,6 +177,27 @@ static void keys_are_all_different(void **state)
     run_close(&run);
 }
 
+static bool only_the_second(const void *world, int statement)
+{
+    (void)world;
+    return statement == 1;
+}
+
+static void what_is_not_used_is_not_described(void **state)
+{
+    struct plan plan = { .isolation = ISOLATION_SERIALIZABLE };
+    struct workload workload = small;
+    struct run run = { 0 };
+
+    (void)state;
+    workload.uses = only_the_second;
+    run_init(&run, &(struct engine_setup){ .plan = &plan, .workload = &workload });
+    assert_null(run.shapes[0].sql);  /* nothing to describe ... */
+    assert_null(run.shapes[0].name); /* ... nor to list */
+    assert_string_equal(run.shapes[1].name, "two");
+    run_close(&run);
+}
+
 /* ---- inputs ---- */
 
 static void two_steps_are_one(void **state)
@@ -246,7 +267,7 @@ static const struct workload drawing = { .name = "drawing",
                                          .statements = no_statements,
                                          .transactions = drawing_transactions };
 
-static void draw_all(int64_t seed, int workers)
+static void draw_all_of(const struct workload *workload, int64_t seed, int workers)
 {
     struct plan plan = { .connections = SESSIONS,
                          .workers = workers,
@@ -255,7 +276,7 @@ static void draw_all(int64_t seed, int workers)
                          .seed = seed,
                          .statement_cache = 16 };
     struct engine *engine =
-        engine_new(&(struct engine_setup){ .plan = &plan, .workload = &drawing });
+        engine_new(&(struct engine_setup){ .plan = &plan, .workload = workload });
     struct error err = { 0 };
 
     memset(seen, 0, sizeof seen);
@@ -266,6 +287,11 @@ static void draw_all(int64_t seed, int workers)
     assert_int_equal(recorder_totals(engine_recorder(engine), PHASE_MEASURE)->all.scheduled,
                      plan.transactions);
     engine_free(engine);
+}
+
+static void draw_all(int64_t seed, int workers)
+{
+    draw_all_of(&drawing, seed, workers);
 }
 
 static void inputs_do_not_hang_on_workers(void **state)
@@ -298,6 +324,64 @@ static void inputs_do_not_hang_on_workers(void **state)
     assert_memory_not_equal(seen[0], first[0], sizeof first[0][0]);
 }
 
+static double none_of_the_first(const void *world, int transaction)
+{
+    (void)world;
+    return transaction == 0 ? 0 : 1;
+}
+
+static void a_weight_of_0_leaves_out(void **state)
+{
+    struct workload workload = drawing;
+
+    (void)state;
+    workload.weight = none_of_the_first;
+    draw_all_of(&workload, 11, 1);
+    for (int i = 0; i < SESSIONS; i++)
+        for (int j = 0; j < seen_count[i]; j++)
+            assert_int_equal(seen[i][j].kind, 2);
+    assert_true(seen_count[0] > 0);
+}
+
+/* A deck of four cards, one of them the first transaction: its place in each deck is drawn. */
+static int draw_card(const void *world, struct draw *draw)
+{
+    struct rng rng;
+
+    (void)world;
+    rng_at(&rng, draw->key ^ 0xdec4, draw->sequence / 4);
+    return (uint64_t)rng_between(&rng, 0, 3) == draw->sequence % 4 ? 0 : 1;
+}
+
+static void decks_are_dealt_along_a_stream(void **state)
+{
+    static int dealt[SESSIONS][DRAWS];
+    struct workload workload = drawing;
+    int at[4] = { 0 };
+
+    (void)state;
+    workload.pick = draw_card;
+    draw_all_of(&workload, 11, 1);
+    for (int i = 0; i < SESSIONS; i++) {
+        for (int j = 0; j < seen_count[i]; j++)
+            dealt[i][j] = seen[i][j].kind;
+        for (int j = 0; j + 4 <= seen_count[i]; j += 4) {
+            int firsts = 0;
+            for (int card = 0; card < 4; card++) {
+                firsts += dealt[i][j + card] == 1;
+                at[card] += dealt[i][j + card] == 1;
+            }
+            assert_int_equal(firsts, 1);
+        }
+    }
+    for (int card = 0; card < 4; card++)
+        assert_true(at[card] > 0);
+    draw_all_of(&workload, 11, 3);
+    for (int i = 0; i < SESSIONS; i++)
+        for (int j = 0; j < seen_count[i]; j++)
+            assert_true(dealt[i][j] == 0 || dealt[i][j] == seen[i][j].kind);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,8 +391,11 @@ int main(void)
         cmocka_unit_test(the_first_error_stops),
         cmocka_unit_test(an_error_does_not_slow_a_stop),
         cmocka_unit_test(keys_are_all_different),
+        cmocka_unit_test(what_is_not_used_is_not_described),
         cmocka_unit_test(two_steps_are_one),
         cmocka_unit_test(inputs_do_not_hang_on_workers),
+        cmocka_unit_test(a_weight_of_0_leaves_out),
+        cmocka_unit_test(decks_are_dealt_along_a_stream),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,6 +202,36 @@ static void empty_is_null(void **state)
     frozen_close(&frozen);
 }
 
+/* Statements and transactions without a name are not of this run. */
+static void nameless_is_not_listed(void **state)
+{
+    static const char *const names[] = { NULL, "seen", NULL };
+    static const struct recorder_layout layout = { .lane_count = 1,
+                                                   .transaction_count = 3,
+                                                   .statement_count = 3,
+                                                   .transaction_names = names,
+                                                   .statement_names = names,
+                                                   .interval_ns = 1000000000,
+                                                   .open_loop = true };
+    struct frozen frozen;
+    json_t *result;
+
+    (void)state;
+    frozen_empty(&frozen);
+    recorder_free(frozen.recorder);
+    frozen.run.recorder = frozen.recorder = recorder_new(&layout);
+    lane_transaction(recorder_lane(frozen.recorder, 0),
+                     &(struct transaction_record){ .transaction = 1, .phase = PHASE_MEASURE });
+    result = store_result(&frozen.run);
+    assert_int_equal(json_object_size(json_object_get(result, "transactions")), 1);
+    assert_int_equal(json_object_size(json_object_get(result, "statements")), 1);
+    assert_int_equal(whole(result, "transactions.seen.done"), 1);
+    assert_int_equal(whole(result, "summary.transactions.done"), 1);
+    assert_int_equal(whole(result, "statements.seen.count"), 0);
+    json_decref(result);
+    frozen_close(&frozen);
+}
+
 static void leaves_are_clean(void **state)
 {
     struct made made;
@@ -258,13 +288,10 @@ static void interval_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_is_golden),
-        cmocka_unit_test(open_is_golden),
-        cmocka_unit_test(figures_are_right),
-        cmocka_unit_test(books_of_open_balance),
-        cmocka_unit_test(empty_is_null),
-        cmocka_unit_test(leaves_are_clean),
-        cmocka_unit_test(foreign_bytes_are_mended),
+        cmocka_unit_test(closed_is_golden),  cmocka_unit_test(open_is_golden),
+        cmocka_unit_test(figures_are_right), cmocka_unit_test(books_of_open_balance),
+        cmocka_unit_test(empty_is_null),     cmocka_unit_test(nameless_is_not_listed),
+        cmocka_unit_test(leaves_are_clean),  cmocka_unit_test(foreign_bytes_are_mended),
         cmocka_unit_test(interval_line),
     };
 
