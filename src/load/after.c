@@ -1,5 +1,6 @@
 /*
- * after.c - what follows the rows: keys, indexes and sequences, then VACUUM.
+ * after.c - what follows the rows: keys, indexes and sequences, then VACUUM, then what links
+ * tables.
  *
  * A table's statements run in their order, except that neighbours which only create an index run
  * beside each other: CREATE INDEX lets others of its kind at the table. Tables do not wait for each
@@ -13,27 +14,6 @@
 
 #define WHAT_MAX 80
 
-/* Puts `name` where the statement has %s; within a literal its quotes are doubled. */
-static void render(struct text *out, const char *statement, const char *name)
-{
-    bool literal = false;
-
-    for (const char *at = statement; *at != '\0'; at++) {
-        if (*at == '\'')
-            literal = !literal;
-        if (at[0] != '%' || at[1] != 's') {
-            text_add_char(out, *at);
-            continue;
-        }
-        at++;
-        for (const char *c = name; *c != '\0'; c++) {
-            if (literal && *c == '\'')
-                text_add_char(out, '\'');
-            text_add_char(out, *c);
-        }
-    }
-}
-
 /* The statement as people read it. In the job's arena. */
 static const char *describe(struct job *job, const char *statement, const char *name)
 {
@@ -41,7 +21,7 @@ static const char *describe(struct job *job, const char *statement, const char *
     const char *what;
 
     text_init(&text, LOAD_SQL_MAX);
-    render(&text, statement, name);
+    render_statement(&text, job, statement, name, false);
     if (text.length > WHAT_MAX) {
         text.bytes[WHAT_MAX - 3] = '\0';
         what = arena_format(job->arena, "%s...", text.bytes);
@@ -62,18 +42,18 @@ static bool runs_beside(const char *statement)
     return false;
 }
 
-/* The next statement of the table that may start now, or -1. `open` is set when some are not
+/* The next statement of the list that may start now, or -1. `open` is set when some are not
  * done. */
-static int next_statement(const struct table_job *table, bool *open)
+static int next_statement(const struct statements *list, bool *open)
 {
     bool earlier = false, earlier_alone = false; /* not done; and must run alone */
 
-    for (int i = 0; i < table->after_count; i++) {
-        bool beside = runs_beside(table->spec.after[i]);
-        if (table->after[i] == TODO_DONE)
+    for (int i = 0; i < list->count; i++) {
+        bool beside = runs_beside(list->texts[i]);
+        if (list->todo[i] == TODO_DONE)
             continue;
         *open = true;
-        if (table->after[i] == TODO_WAITING && (beside ? !earlier_alone : !earlier))
+        if (list->todo[i] == TODO_WAITING && (beside ? !earlier_alone : !earlier))
             return i;
         earlier = true;
         earlier_alone = earlier_alone || !beside;
@@ -81,30 +61,48 @@ static int next_statement(const struct table_job *table, bool *open)
     return -1;
 }
 
-static enum take take_statement(struct job *job, struct task *task)
+/* `open` as above. */
+static bool take_from(struct job *job, struct table_job *table, struct statements *list,
+                      struct task *task, bool *open)
+{
+    int part = next_statement(list, open);
+
+    if (part < 0)
+        return false;
+    list->todo[part] = TODO_RUNNING;
+    task->table = table;
+    task->list = list;
+    task->part = part;
+    task->rows = table->spec.row_count;
+    task->what = describe(job, list->texts[part], table->spec.name);
+    return true;
+}
+
+static enum take take_after(struct job *job, struct task *task)
 {
     bool open = false;
 
-    for (int i = 0; i < job->table_count; i++) {
-        struct table_job *table = &job->tables[i];
-        int part = next_statement(table, &open);
-        if (part < 0)
-            continue;
-        table->after[part] = TODO_RUNNING;
-        task->table = table;
-        task->part = part;
-        task->rows = table->spec.row_count;
-        task->what = describe(job, table->spec.after[part], table->spec.name);
-        return TAKE_TASK;
-    }
+    for (int i = 0; i < job->table_count; i++)
+        if (take_from(job, &job->tables[i], &job->tables[i].after, task, &open))
+            return TAKE_TASK;
+    return open ? TAKE_WAIT : TAKE_END;
+}
+
+static enum take take_link(struct job *job, struct task *task)
+{
+    bool open = false;
+
+    for (int i = 0; i < job->table_count; i++)
+        if (take_from(job, &job->tables[i], &job->tables[i].links, task, &open))
+            return TAKE_TASK;
     return open ? TAKE_WAIT : TAKE_END;
 }
 
 static void done_statement(struct job *job, struct task *task)
 {
-    const struct step step = { "index", task->what, task->begin_ns, task->table->rows, 0 };
+    const struct step step = { task->list->step, task->what, task->begin_ns, task->table->rows, 0 };
 
-    task->table->after[task->part] = TODO_DONE;
+    task->list->todo[task->part] = TODO_DONE;
     job_step(job, &step);
 }
 
@@ -112,13 +110,13 @@ static bool run_statement(struct job *job, struct channel *channel, struct task 
                           struct error *err)
 {
     struct table_job *table = task->table;
-    const struct mark mark = { "after", table, task->part, 0 };
+    const struct mark mark = { task->list->kind, table, task->part, 0 };
     struct text sql;
     bool ok;
 
     text_init(&sql, LOAD_SQL_MAX);
     state_begin_sql(job, &sql);
-    render(&sql, table->spec.after[task->part], table->quoted);
+    render_statement(&sql, job, task->list->texts[task->part], table->quoted, true);
     text_add(&sql, "; ");
     state_record_sql(job, &sql, &mark, "NULL, NULL, NULL");
     text_add(&sql, "; COMMIT");
@@ -131,25 +129,46 @@ static bool run_statement(struct job *job, struct channel *channel, struct task 
 static bool known_statement(struct job *job, struct channel *channel, const struct task *task,
                             bool *answer, struct error *err)
 {
-    const struct mark mark = { "after", task->table, task->part, 0 };
+    const struct mark mark = { task->list->kind, task->table, task->part, 0 };
 
     return state_recorded(job, channel, &mark, answer, err);
+}
+
+static void add_waiting(struct amount *amount, const struct table_job *table,
+                        const struct statements *list)
+{
+    for (int part = 0; part < list->count; part++)
+        if (list->todo[part] != TODO_DONE)
+            amount->rows_total += table->spec.row_count;
 }
 
 bool build_indexes(struct job *job, struct error *err)
 {
     static const struct work work = { .step = "index",
                                       .cancel = true,
-                                      .take = take_statement,
+                                      .take = take_after,
                                       .done = done_statement,
                                       .run = run_statement,
                                       .known = known_statement };
     struct amount amount = { 0, 0 };
 
     for (int i = 0; i < job->table_count; i++)
-        for (int part = 0; part < job->tables[i].after_count; part++)
-            if (job->tables[i].after[part] != TODO_DONE)
-                amount.rows_total += job->tables[i].spec.row_count;
+        add_waiting(&amount, &job->tables[i], &job->tables[i].after);
+    return crew_run(job, &work, &amount, job->connections, err);
+}
+
+bool link_tables(struct job *job, struct error *err)
+{
+    static const struct work work = { .step = "link",
+                                      .cancel = true,
+                                      .take = take_link,
+                                      .done = done_statement,
+                                      .run = run_statement,
+                                      .known = known_statement };
+    struct amount amount = { 0, 0 };
+
+    for (int i = 0; i < job->table_count; i++)
+        add_waiting(&amount, &job->tables[i], &job->tables[i].links);
     return crew_run(job, &work, &amount, job->connections, err);
 }
 

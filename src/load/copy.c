@@ -90,12 +90,24 @@ bool create_tables(struct job *job, struct error *err)
 
 /* ---- filling them ---- */
 
+/* Rows that come when the table is linked already must find those that they name. */
+static bool waits_for_parents(const struct table_job *table)
+{
+    if (table->links.count == 0 || table->links.todo[0] != TODO_DONE)
+        return false;
+    for (int i = 0; i < table->parent_count; i++)
+        if (table->parents[i]->copied != TODO_DONE)
+            return true;
+    return false;
+}
+
 static bool take_from(struct table_job *table, struct task *task)
 {
     const struct range whole = { 1, table->spec.row_count };
     struct range chunk;
 
-    if (table->copied != TODO_WAITING || table->lanes >= table->lanes_max)
+    if (table->copied != TODO_WAITING || table->lanes >= table->lanes_max ||
+        waits_for_parents(table))
         return false;
     task->seal = !ranges_missing(&table->taken, whole, table->chunk_rows, &chunk);
     if (task->seal) {

@@ -15,9 +15,10 @@ enum take { TAKE_TASK, TAKE_WAIT /* until another task ends */, TAKE_END };
 
 struct task {
     struct table_job *table;
-    int64_t part, last;  /* rows of a chunk, or the number of a statement */
-    bool seal;           /* copy: not a chunk, but reading its ranges back */
-    int64_t rows, bytes; /* what it adds to the progress */
+    struct statements *list; /* of it, when the task is one of them */
+    int64_t part, last;      /* rows of a chunk, or the number of a statement */
+    bool seal;               /* copy: not a chunk, but reading its ranges back */
+    int64_t rows, bytes;     /* what it adds to the progress */
     int64_t begin_ns;
     const char *what; /* for people; in the job's arena, or the name of the table */
 };

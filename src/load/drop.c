@@ -25,6 +25,39 @@ static PGresult *list_recorded(struct job *job, struct error *err)
     return found;
 }
 
+/* Foreign keys from one recorded table to another, each with what is recorded of the first one's:
+ * with them the tables could go in one order only. Keys of tables that are not ours stay, and the
+ * server refuses to drop what they name. */
+static bool drop_links(struct job *job, struct error *err)
+{
+    const char *sql = arena_format(
+        job->arena,
+        "WITH ours AS (SELECT c.oid, s.name FROM %s s JOIN pg_class c ON c.oid = s.relation"
+        " AND c.relname = s.name AND c.relnamespace = %u AND c.relowner = %u"
+        " WHERE s.family = %s AND s.kind = 'table')"
+        " SELECT format('ALTER TABLE %%s DROP CONSTRAINT %%I; DELETE FROM %%s WHERE family = %%L "
+        "AND"
+        " kind = ''link'' AND name = %%L', k.conrelid::regclass, k.conname, %s, %s, ours.name)"
+        " FROM pg_constraint k JOIN ours ON ours.oid = k.conrelid WHERE k.contype = 'f'"
+        " AND k.conparentid = 0 AND k.confrelid <> k.conrelid"
+        " AND k.confrelid IN (SELECT oid FROM ours)",
+        job->state, job->schema_oid, job->role_oid, job->family, job->state_literal, job->family);
+    PGresult *found = channel_ask(&job->guard, sql, 0, NULL, err);
+    struct text words;
+    bool ok = found != NULL || error_wrap(err, "looking for foreign keys");
+
+    text_init(&words, LOAD_SQL_MAX);
+    for (int i = 0; ok && i < PQntuples(found); i++) {
+        text_clear(&words);
+        state_begin_sql(job, &words);
+        text_format(&words, "%s; COMMIT", PQgetvalue(found, i, 0));
+        ok = channel_run(&job->guard, words.bytes, "dropping a foreign key", err);
+    }
+    text_close(&words);
+    PQclear(found);
+    return ok;
+}
+
 /* A table and its rows in pgdyno_dataset go in one transaction. */
 static bool drop_one(struct job *job, const char *name, bool ours, struct error *err)
 {
@@ -101,6 +134,7 @@ bool drop_recorded(struct job *job, int *count, struct error *err)
     found = list_recorded(job, err);
     if (found == NULL)
         return false;
+    ok = drop_links(job, err);
     for (int i = 0; i < PQntuples(found) && ok; i++) {
         const char *name = PQgetvalue(found, i, 0);
         bool ours = PQgetvalue(found, i, 1)[0] == 't';

@@ -56,7 +56,9 @@ static void quote_names(struct job *job)
 {
     const char *schema = quote(job, job->schema, false);
 
+    job->quoted_schema = schema;
     job->state = arena_format(job->arena, "%s.pgdyno_dataset", schema);
+    job->state_literal = quote(job, job->state, true);
     job->family = quote(job, job->setup->workload->family, true);
     for (int i = 0; i < job->table_count; i++) {
         struct table_job *table = &job->tables[i];

@@ -61,6 +61,8 @@ static uint64_t hash_spec(uint64_t hash, const struct table_spec *spec)
     hash = hash_bytes(hash, spec->columns, strlen(spec->columns));
     for (int i = 0; spec->after != NULL && spec->after[i] != NULL; i++)
         hash = hash_bytes(hash, spec->after[i], strlen(spec->after[i]));
+    for (int i = 0; spec->links != NULL && spec->links[i] != NULL; i++)
+        hash = hash_bytes(hash, spec->links[i], strlen(spec->links[i]));
     return hash_bytes(hash, &spec->row_count, sizeof spec->row_count);
 }
 
@@ -114,20 +116,29 @@ static void plan_chunks(const struct job *job, struct table_job *table)
         table->lanes_max = 1;
 }
 
+static void count_statements(struct job *job, struct statements *list, const char *const *texts)
+{
+    list->texts = texts;
+    while (texts != NULL && texts[list->count] != NULL)
+        list->count++;
+    list->todo = ARENA_ARRAY(job->arena, enum todo, list->count + 1);
+}
+
 static bool describe(struct job *job, int index, struct error *err)
 {
     const struct load_setup *setup = job->setup;
     struct table_job *table = &job->tables[index];
 
     table->index = index;
+    table->after = (struct statements){ .step = "index", .kind = "after" };
+    table->links = (struct statements){ .step = "link", .kind = "link" };
     setup->workload->describe(&table->spec, setup->world, index, job->arena);
     table->counted = table->spec.rows_each > 0;
     table->rows = table->counted
                       ? (int64_t)((double)table->spec.row_count * table->spec.rows_each + 0.5)
                       : table->spec.row_count;
-    while (table->spec.after != NULL && table->spec.after[table->after_count] != NULL)
-        table->after_count++;
-    table->after = ARENA_ARRAY(job->arena, enum todo, table->after_count + 1);
+    count_statements(job, &table->after, table->spec.after);
+    count_statements(job, &table->links, table->spec.links);
     if (!sample(job, table, err))
         return false;
     plan_chunks(job, table);
@@ -150,6 +161,10 @@ bool job_open(struct job *job, const struct load_setup *setup, struct error *err
     for (int i = 0; i < job->table_count; i++)
         if (!describe(job, i, err))
             return false;
+    for (int i = 0; i < job->table_count; i++) {
+        render_parents(job, &job->tables[i]);
+        job->linked = job->linked || job->tables[i].links.count > 0;
+    }
     return true;
 }
 

@@ -31,13 +31,23 @@
 
 enum todo { TODO_WAITING, TODO_RUNNING, TODO_DONE };
 
+/* Statements of a table after its rows. */
+struct statements {
+    const char *const *texts;
+    enum todo *todo; /* a word a statement */
+    int count;
+    const char *step, *kind; /* in the report; in pgdyno_dataset */
+};
+
 struct table_job {
     struct table_spec spec;
-    int index, after_count;
+    int index;
     const char *quoted;  /* "schema"."name" */
     const char *literal; /* 'name' */
     enum todo made, copied, vacuumed;
-    enum todo *after; /* a word a statement */
+    struct statements after, links;
+    const struct table_job **parents; /* whom its links name */
+    int parent_count;
     uint32_t relation;
     int64_t rows;              /* COPY rows; estimated until all are copied */
     bool counted;              /* a number may say several: they are recorded with the chunks */
@@ -54,7 +64,9 @@ struct job {
     struct arena *arena;
     struct channel guard; /* holds the advisory lock; does what is done once */
     /* what guard_open() found */
-    const char *schema, *role, *state; /* state: the quoted name of pgdyno_dataset */
+    const char *schema, *role;
+    const char *quoted_schema;
+    const char *state, *state_literal; /* the quoted name of pgdyno_dataset; that as a literal */
     const char *family;                /* quoted literal */
     uint32_t schema_oid, role_oid;
     bool state_there, may_checkpoint;
@@ -63,6 +75,7 @@ struct job {
     int table_count, connections;
     char token[20];           /* of this load */
     uint64_t fingerprint;     /* of the data that the parameters ask for */
+    bool linked;              /* tables have links */
     bool known, checkpointed; /* the data set's row is there; its last step is done */
     json_t *phases, *steps, *notes;
 };
@@ -80,6 +93,15 @@ struct step {
 };
 void job_step(struct job *job, const struct step *step);
 bool job_stopped(void);
+
+/* ---- render.c ---- */
+
+/* Adds a statement with `own` for %s and a table's name for %{NAME}: quoted as the server wants it,
+ * or as people read it. */
+void render_statement(struct text *out, const struct job *job, const char *statement,
+                      const char *own, bool quoted);
+/* Finds whom the table's links name. */
+void render_parents(const struct job *job, struct table_job *table);
 
 /* ---- guard.c ---- */
 
@@ -144,6 +166,7 @@ bool drop_recorded(struct job *job, int *count, struct error *err);
 bool create_tables(struct job *job, struct error *err);
 bool copy_rows(struct job *job, struct error *err);
 bool build_indexes(struct job *job, struct error *err);
+bool link_tables(struct job *job, struct error *err);
 bool vacuum_tables(struct job *job, struct error *err);
 
 #endif

@@ -132,6 +132,7 @@ static bool fill(struct job *job, struct error *err)
     return state_make(job, err) && state_claim(job, err) &&
            phase(job, "create", create_tables, err) && phase(job, "copy", copy_rows, err) &&
            phase(job, "index", build_indexes, err) && phase(job, "vacuum", vacuum_tables, err) &&
+           (!job->linked || phase(job, "link", link_tables, err)) &&
            phase(job, "checkpoint", checkpoint, err);
 }
 

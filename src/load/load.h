@@ -14,8 +14,8 @@
 #include "workload/workload.h"
 
 struct load_progress {
-    const char *step;              /* "create", "copy", "index", "vacuum", "checkpoint" */
-    const char *what;              /* "sbtest3", "k_3 on sbtest3"; "" */
+    const char *step; /* "create", "copy", "index", "vacuum", "link", "object", "checkpoint" */
+    const char *what; /* "sbtest3", "k_3 on sbtest3"; "" */
     int64_t rows_done, rows_total; /* of the step */
     int64_t rows_before;           /* of them done by an earlier load */
     int64_t bytes_done;

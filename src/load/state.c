@@ -3,8 +3,8 @@
  *
  * A row says one thing that is done: `data set` (parameters and token), `table` (made, its oid),
  * `chunk` (rows part..last are in it; as detail how many COPY rows, where a number may say
- * several), `copied` (all rows are, `last` of them; its chunks are gone), `after` (statement number
- * part), `vacuum`, `checkpoint`. So what is missing is what has no row.
+ * several), `copied` (all rows are, `last` of them; its chunks are gone), `after` and `link`
+ * (statement number part), `vacuum`, `checkpoint`. So what is missing is what has no row.
  */
 #include <stdlib.h>
 #include <string.h>

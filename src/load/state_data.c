@@ -135,8 +135,10 @@ static void take_row(struct table_job *table, const char *kind, int64_t part, co
         ranges_add(&table->done, part, strtoll(last, NULL, 10));
     else if (strcmp(kind, "copied") == 0)
         take_copied(table, last);
-    else if (strcmp(kind, "after") == 0 && part >= 0 && part < table->after_count)
-        table->after[part] = TODO_DONE;
+    else if (strcmp(kind, "after") == 0 && part >= 0 && part < table->after.count)
+        table->after.todo[part] = TODO_DONE;
+    else if (strcmp(kind, "link") == 0 && part >= 0 && part < table->links.count)
+        table->links.todo[part] = TODO_DONE;
     else if (strcmp(kind, "vacuum") == 0)
         table->vacuumed = TODO_DONE;
 }
@@ -191,6 +193,12 @@ static bool compare_relations(struct job *job, const json_t *places, struct erro
     return ok;
 }
 
+static void forget_statements(struct table_job *table)
+{
+    memset(table->after.todo, 0, sizeof *table->after.todo * (size_t)table->after.count);
+    memset(table->links.todo, 0, sizeof *table->links.todo * (size_t)table->links.count);
+}
+
 static void reset_tables(struct job *job)
 {
     job->checkpointed = false;
@@ -199,23 +207,42 @@ static void reset_tables(struct job *job)
         table->made = table->copied = table->vacuumed = TODO_WAITING;
         table->relation = 0;
         ranges_clear(&table->done);
-        memset(table->after, 0, sizeof *table->after * (size_t)table->after_count);
+        forget_statements(table);
     }
 }
 
+/* Dropping it took the keys that name it along, and a crowd of them cannot be told apart. */
+static bool check_links(const struct job *job, const struct table_job *gone, struct error *err)
+{
+    for (int i = 0; i < job->table_count; i++) {
+        const struct table_job *table = &job->tables[i];
+        for (int part = 0; part < table->parent_count; part++)
+            if (table->parents[part] == gone && table->made == TODO_DONE &&
+                table->links.todo[0] == TODO_DONE)
+                return error_set(err, ERROR_PLAN,
+                                 "table %s had been dropped, and with it what linked %s to it: use "
+                                 "--force to load all of it anew",
+                                 gone->spec.name, table->spec.name);
+    }
+    return true;
+}
+
 /* What is recorded of a table that is gone does not count. */
-static void forget_missing(struct job *job)
+static bool forget_missing(struct job *job, bool force, struct error *err)
 {
     for (int i = 0; i < job->table_count; i++) {
         struct table_job *table = &job->tables[i];
         if (table->made == TODO_DONE || table->relation == 0)
             continue;
+        if (!force && !check_links(job, table, err))
+            return false;
         job_note(job, "table %s had been dropped; it is loaded again", table->spec.name);
         table->copied = table->vacuumed = TODO_WAITING;
         job->checkpointed = false;
         ranges_clear(&table->done);
-        memset(table->after, 0, sizeof *table->after * (size_t)table->after_count);
+        forget_statements(table);
     }
+    return true;
 }
 
 bool state_read(struct job *job, bool *differs, struct error *err)
@@ -239,9 +266,7 @@ bool state_read(struct job *job, bool *differs, struct error *err)
     places = index_tables(job);
     ok = (!job->known || read_rows(job, places, err)) && compare_relations(job, places, err);
     json_decref(places);
-    if (ok)
-        forget_missing(job);
-    return ok;
+    return ok && forget_missing(job, job->setup->plan->force, err);
 }
 
 bool state_complete(const struct job *job)
@@ -252,8 +277,10 @@ bool state_complete(const struct job *job)
         const struct table_job *table = &job->tables[i];
         complete =
             table->made == TODO_DONE && table->copied == TODO_DONE && table->vacuumed == TODO_DONE;
-        for (int part = 0; part < table->after_count; part++)
-            complete = complete && table->after[part] == TODO_DONE;
+        for (int part = 0; part < table->after.count; part++)
+            complete = complete && table->after.todo[part] == TODO_DONE;
+        for (int part = 0; part < table->links.count; part++)
+            complete = complete && table->links.todo[part] == TODO_DONE;
     }
     return complete;
 }

@@ -219,6 +219,7 @@ const char *workload_nearest(const char *name);
 
 int workload_statement_count(const struct workload *workload);
 int workload_transaction_count(const struct workload *workload);
+int workload_tally_count(const struct workload *workload);
 int workload_instances(const struct workload *workload, const void *world);
 /* Writes the SQL of a statement's instance, `{}` replaced, into `out` (cleared first). */
 void workload_sql(const struct workload *workload, const void *world, int statement, int instance,
