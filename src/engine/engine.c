@@ -63,6 +63,7 @@ static void make_recorder(struct engine *engine)
         .lane_count = engine->lane_count,
         .transaction_count = run->transaction_count,
         .statement_count = statements,
+        .tally_count = run->tally_count,
         .transaction_names = engine->transaction_names,
         .statement_names = engine->statement_names,
         .interval_ns = run->plan->interval_ns,

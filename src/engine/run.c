@@ -89,6 +89,8 @@ void run_init(struct run *run, const struct engine_setup *setup)
     run->statement_count = workload_statement_count(run->workload);
     run->transaction_count = workload_transaction_count(run->workload);
     run->instance_count = workload_instances(run->workload, run->world);
+    run->tally_count = workload_tally_count(run->workload);
+    assert(run->tally_count <= TXN_TALLIES_MAX);
     run->input_size = INPUT_ALIGN;
     for (int i = 0; i < run->transaction_count; i++) {
         size_t size = run->workload->transactions[i].input_size;

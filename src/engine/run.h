@@ -33,9 +33,9 @@ struct run {
     const struct workload *workload;
     void *world;         /* const once its questions are answered */
     int statement_count; /* the workload's; shapes are BUILT_IN_COUNT more */
-    int transaction_count, instance_count;
+    int transaction_count, instance_count, tally_count;
     size_t input_size; /* of the largest input, rounded up */
-    double *weights; /* of the mix, a transaction each; owned */
+    double *weights;   /* of the mix, a transaction each; owned */
     double weight_total;
     int protocol; /* enum protocol, never auto; settled before a session is opened */
     struct shape *shapes;

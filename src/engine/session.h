@@ -68,6 +68,7 @@ struct txn {
     bool in_block;    /* between BEGIN and COMMIT or ROLLBACK */
     bool rolled_back; /* on purpose */
     bool ending;      /* COMMIT is out and not answered */
+    bool tallied;     /* the session's tallies are of this attempt */
 };
 
 /* What a query touches comes first and is packed: between two queries of a session its cache lines
@@ -107,10 +108,11 @@ struct session {
     bool tired;      /* a pause for thinking comes before its next transaction */
     bool listed;     /* in its worker's list of idle ones; it may be busy or lost meanwhile */
     bool farewell;   /* the server said why it goes, unasked; error_code is its reason, for good */
-    int64_t thought_ns;          /* in this transaction */
-    int64_t since_connect;       /* transactions over on this connection */
-    int64_t done_count, done_ns; /* committed in the measured window, and time they took */
-    struct arena *room;          /* for txn_room(); NULL until it is asked for */
+    int64_t thought_ns;               /* in this transaction */
+    int64_t since_connect;            /* transactions over on this connection */
+    int64_t done_count, done_ns;      /* committed in the measured window, and time they took */
+    struct arena *room;               /* for txn_room(); NULL until it is asked for */
+    int64_t tallies[TXN_TALLIES_MAX]; /* of the attempt, once it is `tallied` */
     struct rows_store store;
     char error_code[ERROR_CODE_MAX];
     struct said said[TXN_REPLIES_MAX];

@@ -31,6 +31,13 @@ static inline void settle_session(struct session *session)
     session->io->in_flight--;
 }
 
+static void count_tallies(const struct session *session)
+{
+    for (int i = 0; i < session->run->tally_count; i++)
+        if (session->tallies[i] != 0)
+            lane_tally(session->io->lane, i, session->tallies[i]);
+}
+
 void transaction_over(struct session *session, enum outcome outcome)
 {
     struct session_io *io = session->io;
@@ -46,6 +53,8 @@ void transaction_over(struct session *session, enum outcome outcome)
                                });
     if (session->phase == PHASE_MEASURE && outcome != OUTCOME_UNFINISHED)
         io->last_done_ns = io->now_ns;
+    if (session->txn.tallied && session->phase == PHASE_MEASURE && outcome <= OUTCOME_ROLLED_BACK)
+        count_tallies(session);
     if (session->phase == PHASE_MEASURE && outcome == OUTCOME_COMMITTED) {
         session->done_count++;
         session->done_ns += io->now_ns - session->sent_ns;
@@ -61,8 +70,9 @@ static inline bool over_at_once(struct session *session)
     struct session_io *io = session->io;
     int64_t took_ns = io->now_ns - session->sent_ns;
 
-    if (UNLIKELY(session->attempts != 1 || session->txn.rolled_back || io->steady_until_ns == 0 ||
-                 session->thought_ns != 0 || session->phase != PHASE_MEASURE))
+    if (UNLIKELY(session->attempts != 1 || session->txn.rolled_back || session->txn.tallied ||
+                 io->steady_until_ns == 0 || session->thought_ns != 0 ||
+                 session->phase != PHASE_MEASURE))
         return false;
     lane_committed(io->lane, session->transaction, PHASE_MEASURE, took_ns);
     io->last_done_ns = io->now_ns;
@@ -135,7 +145,10 @@ static void take_off(struct session *session)
         end_turn(session, coroutine_start(session->coroutine));
         return;
     }
-    run_stop_by_error(session->run, "machine", "no memory for another transaction in flight");
+    run_stop_by_error(
+        session->run, "machine",
+        "no memory for another transaction in flight: see ulimit -v, the limit of the "
+        "cgroup and vm.max_map_count, or use fewer connections");
     transaction_over(session, OUTCOME_UNFINISHED);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "workload/txn.h"
 
+#include <string.h>
+
 #include "engine/session.h"
 
 /* Waits until answer `number` is there; with `to_sync` until the server is at a sync point. */
@@ -124,9 +126,13 @@ void txn_think_ns(struct txn *txn, int64_t delay_ns)
 
 void txn_tally(struct txn *txn, int tally, int64_t count)
 {
-    (void)txn;
-    (void)tally;
-    (void)count;
+    struct session *session = txn->session;
+
+    HOT_ASSERT(tally >= 0 && tally < session->run->tally_count);
+    if (!txn->tallied)
+        memset(session->tallies, 0, sizeof session->tallies);
+    txn->tallied = true;
+    session->tallies[tally] += count;
 }
 
 void txn_note(struct txn *txn, double value)

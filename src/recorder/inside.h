@@ -60,6 +60,7 @@ struct lane {
     struct histogram *censored;        /* measured phase only, a transaction each */
     struct histogram *latency;         /* measured phase only, a statement each */
     struct histogram *connects;        /* [0] first ones, [1] reopened, [2 + part] of both */
+    int64_t *tallies;
     int64_t server_commits;
     int64_t late_above_ns;
     int64_t tick_ns, start_ns, interval_ns;

@@ -33,6 +33,7 @@ struct lane *lane_new(const struct recorder_layout *layout)
     lane->censored = histogram_array_of(layout->transaction_names, transactions);
     lane->latency = histogram_array_of(layout->statement_names, layout->statement_count);
     lane->connects = histogram_array(2 + CONNECT_PARTS);
+    lane->tallies = MEMORY_ARRAY(int64_t, layout->tally_count);
     lane->interval_ns = layout->interval_ns;
     lane->late_above_ns = layout->latency_limit_ns > 0 ? layout->latency_limit_ns : INT64_MAX;
     lane->tick_ns = INT64_MAX;
@@ -54,6 +55,7 @@ void lane_free(struct lane *lane)
     histogram_free(lane->censored);
     histogram_free(lane->latency);
     histogram_free(lane->connects);
+    memory_free(lane->tallies);
     memory_free(lane);
 }
 
@@ -222,6 +224,11 @@ void lane_connect(struct lane *lane, int64_t took_ns, bool reopened)
 void lane_connect_part(struct lane *lane, enum connect_part part, int64_t took_ns)
 {
     histogram_record(&lane->connects[2 + part], took_ns);
+}
+
+void lane_tally(struct lane *lane, int tally, int64_t count)
+{
+    lane->tallies[tally] += count;
 }
 
 void lane_server_commit(struct lane *lane, int64_t commits)

@@ -57,6 +57,7 @@ extern const char *const query_kind_names[QUERY_KINDS]; /* "read", "write", "oth
 struct recorder_layout {
     int lane_count;
     int transaction_count, statement_count;
+    int tally_count; /* what the workload counts by itself */
     const char *const *transaction_names, *const *statement_names;
     int64_t latency_limit_ns; /* responses above it are late; 0: none is */
     bool open_loop;      /* false: scheduled = sent, so queue is 0 and service equals response */
@@ -112,6 +113,9 @@ void lane_error(struct lane *lane, enum phase phase, const char *code, int state
 void lane_connect(struct lane *lane, int64_t took_ns, bool reopened);
 /* A part of that time, of one that has it: there is no TLS on a unix socket. */
 void lane_connect_part(struct lane *lane, enum connect_part part, int64_t took_ns);
+/* Adds to what the workload counts by itself, of transactions that are done in the measured phase.
+ */
+void lane_tally(struct lane *lane, int tally, int64_t count);
 /* Counts transactions of the server (design D6): each ReadyForQuery that ended one. */
 void lane_server_commit(struct lane *lane, int64_t commits);
 
@@ -199,6 +203,7 @@ const struct phase_totals *recorder_totals(struct recorder *recorder, enum phase
 const struct histogram *recorder_connects(struct recorder *recorder, bool reopened);
 const struct histogram *recorder_connect_part(struct recorder *recorder, enum connect_part part);
 int64_t recorder_server_commits(struct recorder *recorder);
+int64_t recorder_tally(const struct recorder *recorder, int tally);
 /* True when the books of the phase balance; otherwise `why` tells the two sides. */
 bool recorder_balanced(struct recorder *recorder, enum phase phase, struct text *why);
 

@@ -179,6 +179,15 @@ int64_t recorder_server_commits(struct recorder *recorder)
     return commits;
 }
 
+int64_t recorder_tally(const struct recorder *recorder, int tally)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < recorder->layout.lane_count; i++)
+        sum += recorder->lanes[i]->tallies[tally];
+    return sum;
+}
+
 /* ---- the books ---- */
 
 static bool equal(int64_t left, int64_t right, const char *what, struct text *why)

@@ -74,6 +74,15 @@ int workload_transaction_count(const struct workload *workload)
     return count;
 }
 
+int workload_tally_count(const struct workload *workload)
+{
+    int count = 0;
+
+    while (workload->tallies != NULL && workload->tallies[count].name != NULL)
+        count++;
+    return count;
+}
+
 int workload_instances(const struct workload *workload, const void *world)
 {
     return workload->instance_count != NULL ? workload->instance_count(world) : 1;

@@ -24,6 +24,7 @@
 #define TXN_REPLIES_MAX 128  /* statements of one attempt whose answers may be outstanding */
 #define TXN_ROOM_MAX    ((size_t)16 * 1024 * 1024)
 #define TXN_INPUT_MAX   4096 /* bytes of one input */
+#define TXN_TALLIES_MAX 32   /* tallies of a workload */
 
 struct txn;  /* one attempt; lives in the engine */
 struct rows; /* the answer to one statement; borrowed until the attempt ends */

@@ -40,6 +40,15 @@ static void expect(const struct stage *stage, int64_t committed, int64_t failed,
     assert_int_equal(stage_outcome(stage, OUTCOME_UNFINISHED), 0);
 }
 
+/* Of transactions of a kind that tallies: attempts that failed are not in it. */
+static void expect_tallies(const struct stage *stage, int64_t done)
+{
+    const struct recorder *recorder = engine_recorder(stage->engine);
+
+    assert_int_equal(recorder_tally(recorder, LEDGER_TRIES), done);
+    assert_int_equal(recorder_tally(recorder, LEDGER_PICKED), done * LEDGER_PICKS);
+}
+
 /* ---- nothing wrong ---- */
 
 static void every_form_commits(void **state)
@@ -65,6 +74,10 @@ static void every_form_commits(void **state)
         assert_true(stage_statement(&stage, LEDGER_GET)->kind[QUERY_READ] > 0);
         assert_true(stage_statement(&stage, LEDGER_ADD)->kind[QUERY_WRITE] > 0);
         assert_false(stage.facts->stopped_by_error);
+        expect_tallies(&stage, stage.totals->transactions[LEDGER_SINGLE].counts.scheduled +
+                                   stage.totals->transactions[LEDGER_TRANSFER].counts.scheduled +
+                                   stage.totals->transactions[LEDGER_UNDO].counts.scheduled +
+                                   stage.totals->transactions[LEDGER_BLIND].counts.scheduled);
         stage_close(&stage);
     }
 }
@@ -126,6 +139,7 @@ static void serialization_failures_are_retried(void **state)
             play(&stage, script);
             expect(&stage, 10, 0, 0);
             assert_int_equal(stage.totals->all.attempts, 11);
+            expect_tallies(&stage, 10);
             assert_int_equal(stage_errors(&stage, "40P01"), 1);
             assert_int_equal(stage_errors(&stage, NULL), 1);
             expect_same_input_twice(&stage, 3);
@@ -144,6 +158,7 @@ static void retries_end(void **state)
     stage.plan.pipeline = true;
     play(&stage, "connection 2 commit * error 40001 could not serialize access\n");
     expect(&stage, 0, 3, 0);
+    expect_tallies(&stage, 0);
     assert_int_equal(stage.totals->all.attempts, 9);
     assert_int_equal(stage_errors(&stage, "40001"), 9);
     assert_false(stage.facts->stopped_by_error);

@@ -29,6 +29,12 @@ static const struct statement statements[] = {
     { .name = NULL },
 };
 
+static const struct tally tallies[] = {
+    [LEDGER_TRIES] = { "tries", "tries that ended well" },
+    [LEDGER_PICKED] = { "picked", "counters that they picked" },
+    { .name = NULL },
+};
+
 static void draw(void *input, const void *world, struct draw *draw)
 {
     const struct ledger_world *ledger = world;
@@ -62,6 +68,8 @@ static void run_single(struct txn *txn, const void *input, const void *world)
     const struct ledger_input *in = input;
 
     look(in, world);
+    txn_tally(txn, LEDGER_TRIES, 1);
+    txn_tally(txn, LEDGER_PICKED, LEDGER_PICKS);
     txn_instance(txn, in->picks[0].table);
     txn_query(txn, LEDGER_ADD, in->picks[0].id, in->amount);
 }
@@ -84,6 +92,8 @@ static void run_transfer(struct txn *txn, const void *input, const void *world)
     struct reply got[LEDGER_PICKS];
 
     look(in, world);
+    txn_tally(txn, LEDGER_TRIES, 1);
+    txn_tally(txn, LEDGER_PICKED, LEDGER_PICKS);
     txn_begin(txn);
     for (int i = 0; i < LEDGER_PICKS; i++) {
         txn_instance(txn, in->picks[i].table);
@@ -104,6 +114,8 @@ static void run_undo(struct txn *txn, const void *input, const void *world)
     const struct ledger_input *in = input;
 
     look(in, world);
+    txn_tally(txn, LEDGER_TRIES, 1);
+    txn_tally(txn, LEDGER_PICKED, LEDGER_PICKS);
     txn_begin(txn);
     txn_instance(txn, in->picks[0].table);
     txn_send(txn, LEDGER_ADD, in->picks[0].id, in->amount);
@@ -144,6 +156,8 @@ static void run_blind(struct txn *txn, const void *input, const void *world)
     const struct ledger_input *in = input;
 
     look(in, world);
+    txn_tally(txn, LEDGER_TRIES, 1);
+    txn_tally(txn, LEDGER_PICKED, LEDGER_PICKS);
     txn_begin(txn);
     for (int i = 0; i < LEDGER_PICKS; i++) {
         txn_instance(txn, in->picks[i].table);
@@ -192,6 +206,7 @@ const struct workload *ledger_open(const enum ledger_kind *kinds, int count)
                                             .world_size = sizeof(struct ledger_world),
                                             .statements = statements,
                                             .transactions = transactions,
+                                            .tallies = tallies,
                                             .needs_server = true,
                                             .instance_count = count_instances };
 

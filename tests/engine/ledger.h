@@ -18,6 +18,9 @@ enum ledger_kind {
     LEDGER_KINDS
 };
 
+/* Of single, transfer, undo, blind: their tries, and their picks. */
+enum ledger_tally { LEDGER_TRIES, LEDGER_PICKED };
+
 enum ledger_sql { LEDGER_GET, LEDGER_PUT, LEDGER_ADD, LEDGER_DIVIDE, LEDGER_NOTE };
 
 #define LEDGER_PICKS   3
