@@ -26,6 +26,8 @@
 #define STACK_BYTES \
     ((size_t)32 * 1024) /* bodies use 1 to 2 KiB; one or two pages are ever touched */
 #endif
+#define GUARDED_MAX   256 /* stacks of a pool: the kernel counts each guard as two mappings */
+#define SLAB_STACKS   64  /* the others have no guard, and share a mapping */
 #define STAGGER_BYTES 512 /* equal stack tops would share the same few cache sets */
 #define STAGGER_STEPS 8
 
@@ -94,20 +96,42 @@ static size_t guard_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A stack with its guard page below and its coroutine on top, where the frames that run first are:
- * what a switch touches lies side by side. NULL: no memory. */
-static struct coroutine *make_stack(int number)
+/* Memory for the next stack of a pool. NULL: there is none. */
+static unsigned char *map_stack(struct coroutine_pool *pool)
 {
     size_t whole = guard_bytes() + STACK_BYTES;
-    size_t at = whole - (size_t)(number % STAGGER_STEPS) * STAGGER_BYTES - COROUTINE_BYTES;
-    unsigned char *stack = mmap(NULL, whole, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int count = pool->born <= GUARDED_MAX ? 1 : SLAB_STACKS;
+    unsigned char *stack;
+
+    if (pool->slab_left == 0) {
+        stack = mmap(NULL, whole * (size_t)count, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (stack == MAP_FAILED)
+            return NULL;
+        pool->slab = stack;
+        pool->slab_left = count;
+    }
+    stack = pool->slab;
+    pool->slab += whole;
+    pool->slab_left--;
+    /* Beyond the kernel's limit of mappings the guard is lost, not the run. What overflows a stack
+     * does so on one of the first as well. */
+    if (count == 1)
+        (void)mprotect(stack, guard_bytes(), PROT_NONE);
+    return stack;
+}
+
+/* A stack with its guard page below and its coroutine on top, where the frames that run first are:
+ * what a switch touches lies side by side. NULL: no memory. */
+static struct coroutine *make_stack(struct coroutine_pool *pool)
+{
+    size_t whole = guard_bytes() + STACK_BYTES;
+    size_t at = whole - (size_t)(pool->born % STAGGER_STEPS) * STAGGER_BYTES - COROUTINE_BYTES;
+    unsigned char *stack = map_stack(pool);
     struct coroutine *coroutine;
 
-    if (stack == MAP_FAILED)
+    if (stack == NULL)
         return NULL;
-    /* Beyond the kernel's limit of mappings the guard is lost, not the run. */
-    (void)mprotect(stack, guard_bytes(), PROT_NONE);
     coroutine = (struct coroutine *)(void *)(stack + at);
     coroutine->stack = stack;
     coroutine->stack_low = stack + guard_bytes();
@@ -144,7 +168,7 @@ static struct coroutine *give_birth(struct coroutine_pool *pool)
         coroutine->block_arg = pool->block_arg;
         return coroutine;
     }
-    coroutine = make_stack(pool->born);
+    coroutine = make_stack(pool);
     if (coroutine != NULL)
         enter_first(coroutine);
     return coroutine;
@@ -243,4 +267,7 @@ void coroutine_pool_close(struct coroutine_pool *pool)
             memory_free(coroutine);
         }
     }
+    if (pool->slab_left > 0)
+        munmap(pool->slab, (guard_bytes() + STACK_BYTES) * (size_t)pool->slab_left);
+    pool->slab_left = 0;
 }

@@ -19,6 +19,8 @@ struct coroutine;
 struct coroutine_pool {
     struct coroutine *idle;
     int born;
+    unsigned char *slab; /* memory of stacks that are still to be born */
+    int slab_left;
     /* NULL, or what a body's wait calls: it returns true when the body may go on, and false when it
      * never will; then the body is left from its first frame. Set before the first is taken. */
     bool (*block)(void *arg);

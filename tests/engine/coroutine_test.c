@@ -19,7 +19,7 @@
 #include "base/rng.h"
 #include "engine/coroutine.h"
 
-#define MANY  300
+#define MANY  500 /* more than stacks with a guard */
 #define WAITS 40
 #define DEEP  20480 /* bytes a body may use */
 
