@@ -110,7 +110,7 @@ static bool run_statement(struct job *job, struct channel *channel, struct task 
                           struct error *err)
 {
     struct table_job *table = task->table;
-    const struct mark mark = { task->list->kind, table, task->part, 0 };
+    const struct mark mark = { task->list->kind, table, task->part, 0, NULL };
     struct text sql;
     bool ok;
 
@@ -129,7 +129,7 @@ static bool run_statement(struct job *job, struct channel *channel, struct task 
 static bool known_statement(struct job *job, struct channel *channel, const struct task *task,
                             bool *answer, struct error *err)
 {
-    const struct mark mark = { task->list->kind, task->table, task->part, 0 };
+    const struct mark mark = { task->list->kind, task->table, task->part, 0, NULL };
 
     return state_recorded(job, channel, &mark, answer, err);
 }

@@ -199,7 +199,7 @@ static bool send_rows(struct job *job, struct channel *channel, struct task *tas
 /* `rows` are told where they are more than the numbers. */
 static void add_record_sql(struct job *job, struct text *sql, const struct task *task, int64_t rows)
 {
-    const struct mark mark = { "chunk", task->table, task->part, task->last };
+    const struct mark mark = { "chunk", task->table, task->part, task->last, NULL };
     char rest[96];
 
     if (task->table->counted)
@@ -279,7 +279,7 @@ static bool run_chunk(struct job *job, struct channel *channel, struct task *tas
 static bool known_chunk(struct job *job, struct channel *channel, const struct task *task,
                         bool *answer, struct error *err)
 {
-    const struct mark chunk = { "chunk", task->table, task->part, task->last };
+    const struct mark chunk = { "chunk", task->table, task->part, task->last, NULL };
     const struct mark copied = { .kind = "copied", .table = task->table };
 
     if (!state_recorded(job, channel, task->seal ? &copied : &chunk, answer, err))

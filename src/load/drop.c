@@ -1,6 +1,6 @@
 /*
- * drop.c - removes what load_data() made: tables that are recorded, still the same relation under
- * the same name, and owned by this role. Nothing else is looked at.
+ * drop.c - removes what load_data() made: functions and tables that are recorded, still the same
+ * ones under the same name, and owned by this role. Nothing else is looked at.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,7 @@ bool drop_recorded(struct job *job, int *count, struct error *err)
     found = list_recorded(job, err);
     if (found == NULL)
         return false;
-    ok = drop_links(job, err);
+    ok = object_drop_all(job, err) && drop_links(job, err);
     for (int i = 0; i < PQntuples(found) && ok; i++) {
         const char *name = PQgetvalue(found, i, 0);
         bool ours = PQgetvalue(found, i, 1)[0] == 't';

@@ -52,6 +52,20 @@ static const char *quote(struct job *job, const char *name, bool literal)
     return copy;
 }
 
+static void quote_object(struct job *job, struct object_job *object)
+{
+    struct text text;
+
+    text_init(&text, LOAD_SQL_MAX);
+    render_statement(&text, job, object->spec.create, job->quoted_schema, true);
+    object->text = arena_text(job->arena, text.bytes);
+    text_close(&text);
+    object->text_literal = quote(job, object->text, true);
+    object->literal = quote(job, object->spec.name, true);
+    object->target = arena_format(job->arena, "%s.%s", job->quoted_schema, object->signature);
+    object->target_literal = quote(job, object->target, true);
+}
+
 static void quote_names(struct job *job)
 {
     const char *schema = quote(job, job->schema, false);
@@ -66,6 +80,8 @@ static void quote_names(struct job *job)
             arena_format(job->arena, "%s.%s", schema, quote(job, table->spec.name, false));
         table->literal = quote(job, table->spec.name, true);
     }
+    for (int i = 0; i < job->object_count; i++)
+        quote_object(job, &job->objects[i]);
 }
 
 static bool judge(struct job *job, const PGresult *found, bool may_create, struct error *err)

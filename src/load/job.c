@@ -165,6 +165,7 @@ bool job_open(struct job *job, const struct load_setup *setup, struct error *err
         render_parents(job, &job->tables[i]);
         job->linked = job->linked || job->tables[i].links.count > 0;
     }
+    object_describe(job);
     return true;
 }
 

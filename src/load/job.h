@@ -59,6 +59,18 @@ struct table_job {
     int64_t begin_ns, bytes;   /* of copying it */
 };
 
+/* A function or procedure. */
+struct object_job {
+    struct object_spec spec;
+    const char *signature;               /* of the name, without its first word */
+    const char *literal;                 /* the name */
+    const char *target, *target_literal; /* the signature with its schema */
+    const char *text, *text_literal;     /* what makes it, with its names */
+    uint32_t recorded;                   /* its oid as it is recorded, or 0 */
+    bool same;                           /* the text is the recorded one */
+    enum todo todo;
+};
+
 struct job {
     const struct load_setup *setup;
     struct arena *arena;
@@ -72,7 +84,8 @@ struct job {
     bool state_there, may_checkpoint;
     /* what is to be made */
     struct table_job *tables;
-    int table_count, connections;
+    struct object_job *objects;
+    int table_count, object_count, connections;
     char token[20];           /* of this load */
     uint64_t fingerprint;     /* of the data that the parameters ask for */
     bool linked;              /* tables have links */
@@ -123,8 +136,9 @@ bool state_claim(struct job *job, struct error *err);
 /* One thing that is done, as a row of pgdyno_dataset; zeroes where the kind has no numbers. */
 struct mark {
     const char *kind;
-    const struct table_job *table; /* NULL: of the whole data set */
+    const struct table_job *table; /* NULL: of the whole data set, or of: */
     int64_t part, last;
+    const struct object_job *object;
 };
 /* SQL that begins a step, and that records it; `rest` is "last, relation, detail" as SQL. */
 void state_begin_sql(const struct job *job, struct text *sql);
@@ -157,6 +171,14 @@ bool live_rows(struct job *job, const char *quoted, uint32_t relation, struct li
 /* ERROR_PLAN: tables that have other rows by now than were loaded. */
 bool live_compare(struct job *job, struct error *err);
 
+/* ---- object.c ---- */
+
+void object_describe(struct job *job);
+/* What is to be made of them. ERROR_PLAN: one of the same signature that is not ours. */
+bool object_read(struct job *job, struct error *err);
+/* Removes what is recorded. */
+bool object_drop_all(struct job *job, struct error *err);
+
 /* ---- drop.c ---- */
 
 /* Removes what is recorded; the guard is open. */
@@ -167,6 +189,7 @@ bool create_tables(struct job *job, struct error *err);
 bool copy_rows(struct job *job, struct error *err);
 bool build_indexes(struct job *job, struct error *err);
 bool link_tables(struct job *job, struct error *err);
+bool make_objects(struct job *job, struct error *err);
 bool vacuum_tables(struct job *job, struct error *err);
 
 #endif

@@ -133,6 +133,7 @@ static bool fill(struct job *job, struct error *err)
            phase(job, "create", create_tables, err) && phase(job, "copy", copy_rows, err) &&
            phase(job, "index", build_indexes, err) && phase(job, "vacuum", vacuum_tables, err) &&
            (!job->linked || phase(job, "link", link_tables, err)) &&
+           (job->object_count == 0 || phase(job, "object", make_objects, err)) &&
            phase(job, "checkpoint", checkpoint, err);
 }
 

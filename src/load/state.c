@@ -4,7 +4,8 @@
  * A row says one thing that is done: `data set` (parameters and token), `table` (made, its oid),
  * `chunk` (rows part..last are in it; as detail how many COPY rows, where a number may say
  * several), `copied` (all rows are, `last` of them; its chunks are gone), `after` and `link`
- * (statement number part), `vacuum`, `checkpoint`. So what is missing is what has no row.
+ * (statement number part), `vacuum`, `object` (a function, its oid and as detail what made it),
+ * `checkpoint`. So what is missing is what has no row.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,10 @@ void state_record_sql(const struct job *job, struct text *sql, const struct mark
                 "INSERT INTO %s (family, kind, name, part, last, relation, detail, loader) "
                 "VALUES (%s, '%s', %s, %lld, %s, ",
                 job->state, job->family, mark->kind,
-                mark->table != NULL ? mark->table->literal : "''", (long long)mark->part, rest);
+                mark->table != NULL    ? mark->table->literal
+                : mark->object != NULL ? mark->object->literal
+                                       : "''",
+                (long long)mark->part, rest);
     add_token(job, sql);
     text_add(sql, ")");
 }

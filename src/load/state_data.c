@@ -266,13 +266,15 @@ bool state_read(struct job *job, bool *differs, struct error *err)
     places = index_tables(job);
     ok = (!job->known || read_rows(job, places, err)) && compare_relations(job, places, err);
     json_decref(places);
-    return ok && forget_missing(job, job->setup->plan->force, err);
+    return ok && forget_missing(job, job->setup->plan->force, err) && object_read(job, err);
 }
 
 bool state_complete(const struct job *job)
 {
     bool complete = job->known && job->checkpointed;
 
+    for (int i = 0; i < job->object_count; i++)
+        complete = complete && job->objects[i].todo == TODO_DONE;
     for (int i = 0; i < job->table_count && complete; i++) {
         const struct table_job *table = &job->tables[i];
         complete =
