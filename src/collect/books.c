@@ -246,6 +246,17 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
     return commits;
 }
 
+bool collect_whole(struct collect *collect, const char *sql, int64_t *number)
+{
+    struct error err = { 0 };
+    PGresult *result = query_connect(collect, &err) ? query_run(collect, sql, false, &err) : NULL;
+    bool told = result != NULL && PQntuples(result) == 1 && PQnfields(result) == 1 &&
+                to_whole(PQgetvalue(result, 0, 0), number);
+
+    PQclear(result);
+    return told;
+}
+
 void collect_on_wait(struct collect *collect, void (*say)(void))
 {
     collect->on_wait = say;

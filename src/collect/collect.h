@@ -62,6 +62,10 @@ void collect_hurry(struct collect *collect);
 /* Was that said? Then nothing more is asked. */
 bool collect_is_hurried(struct collect *collect);
 
+/* Asks SQL whose answer is one row and in it one whole number; not part of the others' commits.
+ * False: it was not told. */
+bool collect_whole(struct collect *collect, const char *sql, int64_t *number);
+
 /* ---- the client's machine ---- */
 
 /* {"hostname", "kernel", "cpus", "cpu_model", "memory_bytes", "cgroup": {...}, "libpq", "openssl",

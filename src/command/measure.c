@@ -14,10 +14,13 @@
 #include "collect/collect.h"
 #include "command/client.h"
 #include "command/compat.h"
+#include "command/describe.h"
+#include "command/ledgers.h"
 #include "command/misses.h"
 #include "command/outages.h"
 #include "command/parts.h"
 #include "command/rate.h"
+#include "command/rules.h"
 #include "command/signals.h"
 #include "engine/engine.h"
 #include "report/report.h"
@@ -43,6 +46,7 @@ struct job {
     int64_t events;        /* of sysbench, that a transaction counts as */
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
+    json_t *headlines, *tallies, *rates, *ledgers;
 };
 
 /* ---- while it runs ---- */
@@ -189,48 +193,39 @@ static void close_books(struct job *job)
         json_boolean(fabs(difference) <= BOOKS_TOLERANCE || llabs(server - client) <= BOOKS_FEW));
 }
 
-/* Where the load sessions were opened: a list of hosts is gone round. */
-static json_t *hosts_json(const struct engine_facts *facts)
+/* After the sessions are gone, when it can be told that they are. */
+static void close_ledgers(struct job *job)
 {
-    json_t *hosts = json_array();
+    const struct command_call *call = job->measure->call;
+    const struct engine_facts *facts = engine_facts(job->engine);
+    bool trusted = job->collect != NULL && !collect_is_hurried(job->collect) &&
+                   facts->pooling == POOLING_NONE && facts->host_count <= 1;
+    size_t said = json_array_size(job->notes);
 
-    for (int i = 0; i < facts->host_count; i++) {
-        const struct engine_host *row = &facts->hosts[i];
-        json_t *host = json_object();
-        json_object_set_new(host, "host", json_string(row->host));
-        json_object_set_new(host, "port", json_string(row->port));
-        json_object_set_new(host, "connections", json_integer(row->sessions));
-        json_object_set_new(host, "committed", json_integer(row->done));
-        json_array_append_new(hosts, host);
-    }
-    return hosts;
+    ledgers_end(
+        job->ledgers,
+        &(struct ledgers_asked){ trusted ? job->collect : NULL, call->workload, call->world },
+        engine_recorder(job->engine), job->notes);
+    for (; said < json_array_size(job->notes); said++)
+        store_log(job->store, json_string_value(json_array_get(job->notes, said)));
 }
 
-static void describe_target(struct job *job)
+/* What the rules of the benchmark make of it. */
+static void apply_rules(struct job *job)
 {
+    const struct command_call *call = job->measure->call;
     const struct engine_facts *facts = engine_facts(job->engine);
-    json_t *tls;
+    const struct rules_facts rules = {
+        .workload = call->workload,
+        .world = call->world,
+        .plan = job->plan,
+        .recorder = engine_recorder(job->engine),
+        .measured_ns = facts->measure_end_ns - facts->measure_begin_ns,
+    };
 
-    if (job->target == NULL)
-        return;
-    tls = json_object();
-    json_object_set_new(job->target, "hosts", hosts_json(facts));
-    json_object_set_new(job->target, "local", json_boolean(job->measure->local));
-    json_object_set_new(tls, "in_use", json_boolean(facts->tls_version[0] != '\0'));
-    json_object_set_new(tls, "protocol",
-                        facts->tls_version[0] != '\0' ? json_string(facts->tls_version)
-                                                      : json_null());
-    json_object_set_new(
-        tls, "cipher", facts->tls_cipher[0] != '\0' ? json_string(facts->tls_cipher) : json_null());
-    json_object_set_new(tls, "bits",
-                        facts->tls_bits > 0 ? json_integer(facts->tls_bits) : json_null());
-    if (facts->pooling != POOLING_NONE) {
-        json_object_set_new(job->target, "pooler", json_string(facts->pooler));
-        json_object_set_new(job->target, "pooler_mode", json_string(pooling_name(facts->pooling)));
-    } else {
-        json_object_set_new(job->target, "pooler_mode", json_null());
-    }
-    json_object_set_new(job->target, "load_sessions_tls", tls);
+    job->headlines = rules_headlines(&rules);
+    job->tallies = rules_tallies(&rules);
+    job->rates = rules_rates(&rules);
 }
 
 /* Of an open loop; a note says what became of the backlog. */
@@ -314,6 +309,10 @@ static void fill_run(const struct job *job, struct store_run *run)
         .client = job->client,
         .host = job->host,
         .rate = job->rate,
+        .headlines = job->headlines,
+        .tallies = job->tallies,
+        .rates = job->rates,
+        .ledgers = job->ledgers,
         .outages = job->outages,
         .outages_unlisted = facts->outages_unlisted,
         .notes = job->notes,
@@ -346,7 +345,9 @@ static enum error_kind finish(struct job *job, struct error *err)
     json_t *result;
 
     close_books(job);
-    describe_target(job);
+    close_ledgers(job);
+    apply_rules(job);
+    describe_target(job->target, facts, job->measure->local);
     job->client = client_json(engine_worker_uses(job->engine), facts, job->stalled_intervals);
     note_work(job);
     job->host = collect_host();
@@ -405,6 +406,8 @@ static enum error_kind run_job(struct job *job, struct error *err)
         return err->kind;
     if (job->collect != NULL)
         collect_commits_begin(job->collect);
+    job->ledgers =
+        ledgers_begin(&(struct ledgers_asked){ job->collect, call->workload, call->world });
     if (!engine_connect(job->engine, err))
         return err->kind;
     job->store = store_begin(job->plan->results, call->workload->name, job->plan->label,
@@ -433,8 +436,9 @@ static int64_t events_of(const struct command_call *call)
 
 static void release(struct job *job)
 {
-    json_t *const owned[] = { job->target, job->before, job->after,   job->books, job->client,
-                              job->host,   job->rate,   job->outages, job->notes };
+    json_t *const owned[] = { job->target,  job->before, job->after,   job->books, job->client,
+                              job->host,    job->rate,   job->outages, job->notes, job->headlines,
+                              job->tallies, job->rates,  job->ledgers };
 
     collect_close(job->collect);
     engine_free(job->engine);

@@ -12,6 +12,11 @@
 /* head.c: what was run on what, and how it ended. */
 void tell_head(const struct page *page, const json_t *result);
 
+/* rules.c: what the family is known by, and what its rules say. */
+void tell_headlines(const struct page *page, const json_t *result);
+void tell_rates(const struct page *page, const json_t *result);
+void tell_ledgers(const struct page *page, const json_t *result); /* lines of tell_ground() */
+
 /* figures.c: how much and how fast. */
 void tell_throughput(const struct page *page, const json_t *result);
 void tell_latency(const struct page *page, const json_t *result);

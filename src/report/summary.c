@@ -9,10 +9,12 @@ void report_summary(FILE *out, const struct report_style *style, const json_t *r
     struct page page = page_open(out, style);
 
     tell_head(&page, result);
+    tell_headlines(&page, result);
     tell_throughput(&page, result);
     tell_latency(&page, result);
     tell_transactions(&page, result);
     tell_statements(&page, result);
+    tell_rates(&page, result);
     tell_errors(&page, result);
     tell_outages(&page, result);
     tell_ground(&page, result);

@@ -216,6 +216,7 @@ void tell_ground(const struct page *page, const json_t *result)
     tell_connects(page, result);
     tell_connect_parts(page, result);
     tell_books(page, result);
+    tell_ledgers(page, result);
     tell_client(page, result);
     tell_durability(page, result);
     tell_settings(page, result);

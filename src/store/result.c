@@ -221,12 +221,26 @@ static json_t *phases_json(const struct store_run *run)
     return json;
 }
 
+/* The figures that the family is known by, first of all. */
+static void set_headlines(json_t *json, const json_t *headlines)
+{
+    size_t index;
+    json_t *row;
+
+    json_array_foreach(headlines, index, row)
+    {
+        json_object_set(json, json_string_value(json_object_get(row, "name")),
+                        json_object_get(row, "value"));
+    }
+}
+
 static json_t *summary_json(const struct store_run *run)
 {
     const struct phase_totals *totals = recorder_totals(run->recorder, PHASE_MEASURE);
     int64_t ns = phase_ns(run, PHASE_MEASURE);
     json_t *json = json_object();
 
+    set_headlines(json, run->headlines);
     json_object_set_new(json, "transactions", counts_json(&totals->all, ns));
     json_object_set_new(json, "queries", queries_json(totals->queries, ns));
     json_object_set_new(json, "latency_ms", all_times_json(totals, run));
@@ -390,6 +404,11 @@ static void set_head(json_t *json, const struct store_run *run)
                         json_boolean(!recorder_layout(run->recorder)->open_loop));
 }
 
+static json_t *list_of(json_t *list)
+{
+    return list != NULL ? json_incref(list) : json_array();
+}
+
 json_t *store_result(const struct store_run *run)
 {
     static const struct batches no_batches;
@@ -414,11 +433,15 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(json, "rate", value_share(run->rate));
     json_object_set_new(json, "phases", phases_json(run));
     json_object_set_new(json, "summary", summary_json(run));
+    json_object_set_new(json, "headlines", list_of(run->headlines));
+    json_object_set_new(json, "tallies",
+                        run->tallies != NULL ? json_incref(run->tallies) : json_object());
+    json_object_set_new(json, "rates", list_of(run->rates));
+    json_object_set_new(json, "ledgers", list_of(run->ledgers));
     json_object_set_new(json, "transactions", transactions_json(run));
     json_object_set_new(json, "statements", statements_json(run));
     json_object_set_new(json, "errors", errors);
-    json_object_set_new(json, "outages",
-                        run->outages != NULL ? json_incref(run->outages) : json_array());
+    json_object_set_new(json, "outages", list_of(run->outages));
     json_object_set_new(json, "outages_unlisted", json_integer(run->outages_unlisted));
     json_object_set_new(json, "connect_ms", connects);
     json_object_set_new(json, "batch_means",

@@ -63,7 +63,10 @@ struct store_run {
     json_t *host;           /* collect_host() */
     json_t *rate;           /* open loop: {"arrival", "wanted_per_s", "ramp", "achieved_share",
                                "kept"}; else NULL */
-    json_t *outages;        /* array of {"at_s", "seconds", "failed", ...}, or NULL */
+    json_t *headlines; /* array of {"name", "words", "value"}; the values go into the summary */
+    json_t *tallies;   /* {name: count} */
+    json_t *rates, *ledgers; /* arrays */
+    json_t *outages;         /* array of {"at_s", "seconds", "failed", ...}, or NULL */
     int64_t outages_unlisted;
     json_t *notes;     /* array of strings */
     const char *ended; /* "finished", "interrupted", "stopped" */

@@ -135,6 +135,12 @@ struct headline {
     const char *words; /* "New-Orders a minute" */
     int transaction;   /* -1: all of them */
     double seconds;    /* the count is for so many: 60 */
+    /* The same by units of the data; all NULL and 0: not told. Where each unit has `terminals_each`
+     * terminals (--terminals), which is all that the rules allow, it lies between these bounds. */
+    const char *each; /* JSON: "nopm_per_warehouse"; words: "New-Orders a minute and warehouse" */
+    double (*units)(const void *world);
+    double terminals_each, low, high;
+    const char *source;
 };
 
 /* What the data themselves say was done: its growth over the life of the load sessions is the
@@ -166,6 +172,9 @@ struct workload {
     /* Computes the world from the checked options. False: an option that makes no sense with
      * another. */
     bool (*open)(void *world, const void *options, struct error *err);
+    /* Puts the data seed into the world after open(), for rows of a load that depend on each other:
+     * a permutation, the lines of an order. NULL: not needed. */
+    void (*set_data_seed)(void *world, int64_t data_seed);
     /* Questions to the data before the run, when the world must know what the tables hold: writes
      * the SQL of question `index` (one row, one whole number) and gives true, or false when there
      * are no more; answers go into the world before it becomes const. Both NULL when there are
@@ -187,6 +196,8 @@ struct workload {
      * there are no more. Each row of its answer is one thing checked, as three texts: what it is,
      * what was found, what was wanted; where the two differ the check has failed. NULL: none. */
     bool (*check)(struct text *sql, const void *world, int index);
+    /* A run could leave the data inconsistent: it is followed by the check. */
+    bool check_after_run;
     /* Descriptors that stand in for this one under `--compat WORD`; ended by compat NULL. NULL: the
      * family's own option tells all. */
     const struct variant *variants;

@@ -178,6 +178,19 @@ static void closed_facts(struct store_run *run)
               " {\"tid\": 6, \"cpu\": 0.25, \"run_delay\": null, \"lateness_p99_ms\": 0.056,"
               " \"lateness_max_ms\": 0.3}], \"sessions\": {\"done_mean\": 100.0,"
               " \"done_deviation\": 2.5, \"busy_s_mean\": 3.9, \"busy_s_deviation\": 0.125}}");
+    run->headlines = parse("[{\"name\": \"points_a_minute\", \"words\": \"point selects a minute\","
+                           " \"value\": 18240.0}]");
+    run->tallies = parse("{\"points\": 1216, \"far\": 18}");
+    run->rates =
+        parse("[{\"name\": \"far_points\", \"words\": \"point selects that went far\","
+              " \"part\": 18, \"whole\": 1216, \"share\": 0.014802632, \"low\": 0.0095,"
+              " \"high\": 0.0105, \"verdict\": \"too few\", \"source\": \"rule 7\"},"
+              " {\"name\": \"points_each\", \"words\": \"points a select\", \"part\": 1216,"
+              " \"whole\": 1216, \"share\": 1.0, \"low\": 9.5, \"high\": 10.5,"
+              " \"verdict\": \"fail\", \"source\": null}]");
+    run->ledgers = parse("[{\"name\": \"points\", \"words\": \"points in the table\","
+                         " \"before\": 100, \"after\": 1315, \"growth\": 1215,"
+                         " \"committed\": 1216, \"unknown\": 0, \"balanced\": false}]");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4, \"cgroup\": {\"version\": 2,"
                       " \"cpus\": null, \"memory_bytes\": null}}");
     run->notes = parse("[]");
@@ -375,6 +388,10 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.client);
     json_decref(frozen->run.host);
     json_decref(frozen->run.rate);
+    json_decref(frozen->run.headlines);
+    json_decref(frozen->run.tallies);
+    json_decref(frozen->run.rates);
+    json_decref(frozen->run.ledgers);
     json_decref(frozen->run.outages);
     json_decref(frozen->run.notes);
     recorder_free(frozen->recorder);

@@ -1,0 +1,173 @@
+/*
+ * rules_test.c - verdicts on measured shares, headlines, and data held against the client's count.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/compiler.h"
+#include "command/ledgers.h"
+#include "command/rules.h"
+#include "plan/plan.h"
+#include "recorder/recorder.h"
+#include "workload/workload.h"
+
+static const char *judge(int64_t part, int64_t whole, double low, double high)
+{
+    return rules_judge((double)part / (double)whole, rules_deviation(whole, low, high), low, high);
+}
+
+static void within_and_outside(void **state)
+{
+    (void)state;
+    assert_string_equal(judge(1000, 100000, 0.009, 0.011), "pass");
+    assert_string_equal(judge(1150, 100000, 0.009, 0.011), "fail");
+    assert_string_equal(judge(850, 100000, 0.009, 0.011), "fail");
+    assert_string_equal(judge(1000000, 100000, 9.5, 10.5), "pass"); /* lines an order */
+    assert_string_equal(judge(1100000, 100000, 9.5, 10.5), "fail");
+}
+
+static void few_tell_little(void **state)
+{
+    (void)state;
+    assert_string_equal(judge(10, 1000, 0.009, 0.011), "too few");
+    assert_string_equal(judge(12, 1000, 0.009, 0.011), "too few");
+    assert_string_equal(judge(0, 100, 0.009, 0.011), "too few");
+    /* But none of ten thousand is no chance. */
+    assert_string_equal(judge(0, 10000, 0.009, 0.011), "fail");
+    assert_string_equal(judge(1000, 1000, 0.57, 0.63), "fail");
+}
+
+/* With p = 1 % a bound of 0.1 % takes 3 * sqrt(0.0099 / n) = 0.001: n = 89,100. */
+static void how_many_are_enough(void **state)
+{
+    (void)state;
+    assert_string_equal(judge(890, 89000, 0.009, 0.011), "too few");
+    assert_string_equal(judge(892, 89200, 0.009, 0.011), "pass");
+}
+
+static void data_and_counts(void **state)
+{
+    (void)state;
+    assert_true(ledger_balanced(10, 10, 0));
+    assert_false(ledger_balanced(9, 10, 0));
+    assert_false(ledger_balanced(11, 10, 0));
+    assert_true(ledger_balanced(11, 10, 1));
+    assert_true(ledger_balanced(10, 10, 1));
+    assert_false(ledger_balanced(12, 10, 1));
+    assert_false(ledger_balanced(9, 10, 1));
+}
+
+/* ---- as result.json has it ---- */
+
+static bool never(const void *world)
+{
+    (void)world;
+    return false;
+}
+
+static double ten(const void *world)
+{
+    (void)world;
+    return 10;
+}
+
+static const struct tally tallies[] = { { "orders", "orders" },
+                                        { "rolled", "of them rolled back" },
+                                        { .name = NULL } };
+static const struct rate_rule rules[] = {
+    { "rolled_back", "orders rolled back", 1, 0, 0.4, 0.6, "rule 1", NULL },
+    { "never", "what is not asked", 1, 0, 0, 1, NULL, never },
+    { .name = NULL },
+};
+static const struct headline headlines[] = {
+    { .name = "opm",
+      .words = "orders a minute",
+      .transaction = 1,
+      .seconds = 60,
+      .each = "shop",
+      .units = ten,
+      .terminals_each = 10,
+      .low = 1,
+      .high = 2,
+      .source = "rule 2" },
+    { .name = "tps", .words = "transactions a second", .transaction = -1, .seconds = 1 },
+    { .name = NULL },
+};
+static const struct transaction transactions[] = { { .name = "a" },
+                                                   { .name = "b" },
+                                                   { .name = NULL } };
+static const struct workload shop = { .name = "shop",
+                                      .transactions = transactions,
+                                      .tallies = tallies,
+                                      .rates = rules,
+                                      .headlines = headlines };
+
+static void is_json(json_t *json, const char *wanted)
+{
+    char *bytes = json_dumps(json, JSON_COMPACT);
+
+    assert_string_equal(bytes, wanted);
+    free(bytes);
+    json_decref(json);
+}
+
+static void the_tree(void **state)
+{
+    static const char *const names[] = { "a", "b" };
+    struct plan plan = { 0 };
+    struct recorder *recorder = recorder_new(&(struct recorder_layout){ .lane_count = 2,
+                                                                        .transaction_count = 2,
+                                                                        .statement_count = 1,
+                                                                        .tally_count = 2,
+                                                                        .transaction_names = names,
+                                                                        .statement_names = names,
+                                                                        .interval_ns = 1 });
+    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S };
+
+    (void)state;
+    for (int i = 0; i < 90; i++) {
+        struct lane *lane = recorder_lane(recorder, i % 2);
+        lane_committed(lane, i % 3 == 0, PHASE_MEASURE, 1);
+        lane_tally(lane, 0, 20);
+        lane_tally(lane, 1, 10);
+    }
+    is_json(rules_tallies(&facts), "{\"orders\":1800,\"rolled\":900}");
+    is_json(rules_headlines(&facts),
+            "[{\"name\":\"opm\",\"words\":\"orders a minute\",\"value\":60.0},"
+            "{\"name\":\"tps\",\"words\":\"transactions a second\",\"value\":3.0}]");
+    is_json(rules_rates(&facts),
+            "[{\"name\":\"rolled_back\",\"words\":\"orders rolled back\",\"part\":900,"
+            "\"whole\":1800,\"share\":0.5,\"low\":0.40000000000000002,"
+            "\"high\":0.59999999999999998,\"verdict\":\"pass\",\"source\":\"rule 1\"},"
+            "{\"name\":\"never\",\"words\":\"what is not asked\",\"part\":900,\"whole\":1800,"
+            "\"share\":0.5,\"low\":0.0,\"high\":1.0,\"verdict\":\"not applicable\","
+            "\"source\":null},"
+            "{\"name\":\"opm_per_shop\",\"words\":\"orders a minute and shop\",\"part\":60.0,"
+            "\"whole\":10.0,\"share\":6.0,\"low\":1.0,\"high\":2.0,"
+            "\"verdict\":\"not applicable\",\"source\":\"rule 2\"}]");
+    facts.measured_ns = 0;
+    is_json(rules_headlines(&facts),
+            "[{\"name\":\"opm\",\"words\":\"orders a minute\",\"value\":null},"
+            "{\"name\":\"tps\",\"words\":\"transactions a second\",\"value\":null}]");
+    recorder_free(recorder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(within_and_outside),
+        cmocka_unit_test(few_tell_little),
+        cmocka_unit_test(how_many_are_enough),
+        cmocka_unit_test(data_and_counts),
+        cmocka_unit_test(the_tree),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
