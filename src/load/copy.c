@@ -146,7 +146,7 @@ static enum take take_chunk(struct job *job, struct task *task)
 
 static void done_seal(struct job *job, struct table_job *table)
 {
-    const struct step step = { "copy", table->spec.name, table->begin_ns, table->rows,
+    const struct step step = { "copy", table->spec.name, table->begin_ns, table->added,
                                table->bytes };
 
     if (ranges_rows(&table->done) == table->spec.row_count) {
@@ -171,6 +171,7 @@ static void done_chunk(struct job *job, struct task *task)
     }
     table->lanes--;
     table->bytes += task->bytes;
+    table->added += task->added;
 }
 
 static bool send_rows(struct job *job, struct channel *channel, struct task *task,
@@ -252,6 +253,7 @@ static bool run_copy(struct job *job, struct channel *channel, struct task *task
     ok = copy_columns(&row, task->table->spec.types, err) &&
          channel_copy_begin(channel, sql.bytes, err) && send_rows(job, channel, task, &row, err) &&
          record_counted(job, channel, task, row.rows, err);
+    task->added = row.rows;
     copy_close(&row);
     text_close(&sql);
     return ok || error_wrap(err, "table %s, copying rows %lld to %lld", task->table->spec.name,

@@ -19,6 +19,7 @@ struct task {
     int64_t part, last;      /* rows of a chunk, or the number of a statement */
     bool seal;               /* copy: not a chunk, but reading its ranges back */
     int64_t rows, bytes;     /* what it adds to the progress */
+    int64_t added;           /* COPY rows of a chunk */
     int64_t begin_ns;
     const char *what; /* for people; in the job's arena, or the name of the table */
 };

@@ -66,29 +66,37 @@ static uint64_t hash_spec(uint64_t hash, const struct table_spec *spec)
     return hash_bytes(hash, &spec->row_count, sizeof spec->row_count);
 }
 
-/* Makes some rows: how long they are, and what tells these data from others. */
-static bool sample(struct job *job, struct table_job *table, struct error *err)
+bool job_sample(const struct job *job, const struct table_job *table, int64_t upto,
+                struct copy_row *row, struct error *err)
 {
     const struct load_setup *setup = job->setup;
     const uint64_t where[2] = { (uint64_t)setup->plan->data_seed, (uint64_t)table->index };
+    int64_t count = upto < SAMPLE_ROWS ? upto : SAMPLE_ROWS;
+
+    if (!copy_columns(row, table->spec.types, err))
+        return error_wrap(err, "table %s", table->spec.name);
+    for (int64_t i = 0; i < count; i++) {
+        double share = count > 1 ? (double)i / (double)(count - 1) : 0;
+        int64_t number = 1 + (int64_t)(share * (double)(upto - 1));
+        copy_add(row, &table->spec, setup->world, where, number);
+    }
+    return true;
+}
+
+/* Makes some rows: how long they are, and what tells these data from others. */
+static bool sample(struct job *job, struct table_job *table, struct error *err)
+{
     int64_t count = table->spec.row_count < SAMPLE_ROWS ? table->spec.row_count : SAMPLE_ROWS;
     struct copy_row row;
+    bool ok;
 
     job->fingerprint = hash_spec(job->fingerprint, &table->spec);
     copy_open(&row);
-    if (!copy_columns(&row, table->spec.types, err)) {
-        copy_close(&row);
-        return error_wrap(err, "table %s", table->spec.name);
-    }
-    for (int64_t i = 0; i < count; i++) {
-        double share = count > 1 ? (double)i / (double)(count - 1) : 0;
-        int64_t number = 1 + (int64_t)(share * (double)(table->spec.row_count - 1));
-        copy_add(&row, &table->spec, setup->world, where, number);
-    }
+    ok = job_sample(job, table, table->spec.row_count, &row, err);
     job->fingerprint = hash_bytes(job->fingerprint, row.bytes, row.length);
     table->row_bytes = count > 0 ? (double)row.length / (double)count : 1;
     copy_close(&row);
-    return true;
+    return ok;
 }
 
 static int choose_connections(const struct load_setup *setup)
@@ -124,6 +132,12 @@ static void count_statements(struct job *job, struct statements *list, const cha
     list->todo = ARENA_ARRAY(job->arena, enum todo, list->count + 1);
 }
 
+int64_t job_rows(const struct table_spec *spec)
+{
+    return spec->rows_each > 0 ? (int64_t)((double)spec->row_count * spec->rows_each + 0.5)
+                               : spec->row_count;
+}
+
 static bool describe(struct job *job, int index, struct error *err)
 {
     const struct load_setup *setup = job->setup;
@@ -134,9 +148,7 @@ static bool describe(struct job *job, int index, struct error *err)
     table->links = (struct statements){ .step = "link", .kind = "link" };
     setup->workload->describe(&table->spec, setup->world, index, job->arena);
     table->counted = table->spec.rows_each > 0;
-    table->rows = table->counted
-                      ? (int64_t)((double)table->spec.row_count * table->spec.rows_each + 0.5)
-                      : table->spec.row_count;
+    table->rows = job_rows(&table->spec);
     count_statements(job, &table->after, table->spec.after);
     count_statements(job, &table->links, table->spec.links);
     if (!sample(job, table, err))

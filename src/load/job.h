@@ -56,7 +56,8 @@ struct table_job {
     int lanes, lanes_max;      /* connections that copy into it: now, and at most */
     struct ranges done, taken; /* rows recorded as copied; these and the ones being copied */
     int seals;                 /* how often its ranges were read back */
-    int64_t begin_ns, bytes;   /* of copying it */
+    int64_t grown_from;        /* numbers that it had before the data set grows */
+    int64_t begin_ns, added, bytes; /* of copying it, now: COPY rows and bytes */
 };
 
 /* A function or procedure. */
@@ -89,6 +90,7 @@ struct job {
     char token[20];           /* of this load */
     uint64_t fingerprint;     /* of the data that the parameters ask for */
     bool linked;              /* tables have links */
+    bool growing;             /* the data that are there are smaller, else as asked */
     bool known, checkpointed; /* the data set's row is there; its last step is done */
     json_t *phases, *steps, *notes;
 };
@@ -98,6 +100,12 @@ struct job {
 /* Describes the tables and takes samples of their rows. Quoted names come with guard_open(). */
 bool job_open(struct job *job, const struct load_setup *setup, struct error *err);
 void job_close(struct job *job);
+/* COPY rows of a table: exact, or by its average. */
+int64_t job_rows(const struct table_spec *spec);
+/* Says some rows of 1..upto, always the same ones. `row` is open. */
+struct copy_row;
+bool job_sample(const struct job *job, const struct table_job *table, int64_t upto,
+                struct copy_row *row, struct error *err);
 void job_note(struct job *job, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Adds a step that ends now to the report. */
 struct step {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "load/grow.h"
 #include "load/guard_keys.h"
 #include "load/job.h"
 #include "load/state_data.h"
@@ -210,7 +211,7 @@ static bool forget_gone(struct job *job, struct error *err)
     return ok;
 }
 
-bool state_claim(struct job *job, struct error *err)
+static bool claim(struct job *job, struct error *err)
 {
     const char *values[3] = { job->setup->workload->family, job->token, NULL };
     json_t *detail = data_describe(job);
@@ -230,5 +231,12 @@ bool state_claim(struct job *job, struct error *err)
     if (done == NULL)
         return error_wrap(err, "writing pgdyno_dataset");
     PQclear(done);
+    return true;
+}
+
+bool state_claim(struct job *job, struct error *err)
+{
+    if (!(job->growing ? grow_record(job, err) : claim(job, err)))
+        return false;
     return !job->known || forget_gone(job, err);
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/grow.h"
+
 json_t *data_describe(const struct job *job)
 {
     const struct load_setup *setup = job->setup;
@@ -250,22 +252,25 @@ bool state_read(struct job *job, bool *differs, struct error *err)
     json_t *there = NULL, *asked, *places;
     bool ok;
 
-    *differs = false;
+    *differs = job->growing = false;
     reset_tables(job);
     if (job->state_there && !read_data_set(job, &there, err))
         return false;
     job->known = there != NULL;
     if (there != NULL) {
         asked = data_describe(job);
-        *differs = !data_compare(there, asked, err);
+        *differs = !data_compare(there, asked, err) && !grow_possible(job, there);
         json_decref(there);
         json_decref(asked);
         if (*differs)
             return false;
+        *err = (struct error){ .kind = ERROR_NONE }; /* A difference that can be made up for. */
     }
     places = index_tables(job);
     ok = (!job->known || read_rows(job, places, err)) && compare_relations(job, places, err);
     json_decref(places);
+    if (ok && job->growing)
+        grow_adjust(job);
     return ok && forget_missing(job, job->setup->plan->force, err) && object_read(job, err);
 }
 
