@@ -106,8 +106,8 @@ bool grow_possible(struct job *job, const json_t *there)
     for (int i = 0; job->growing && i < job->table_count; i++)
         job->tables[i].grown_from = smaller.tables[i].spec.row_count;
     if (job->growing)
-        job_note(job, "%s grow from %lld to %lld: the rows beyond are added", name,
-                 (long long)from, (long long)to);
+        job_note(job, "%s grow from %lld to %lld: the rows beyond are added", name, (long long)from,
+                 (long long)to);
     job_close(&smaller);
     return job->growing;
 }
