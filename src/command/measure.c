@@ -22,6 +22,7 @@
 #include "command/rate.h"
 #include "command/rules.h"
 #include "command/signals.h"
+#include "command/verify.h"
 #include "engine/engine.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -46,7 +47,7 @@ struct job {
     int64_t events;        /* of sysbench, that a transaction counts as */
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
-    json_t *headlines, *tallies, *rates, *ledgers;
+    json_t *headlines, *tallies, *rates, *ledgers, *check;
 };
 
 /* ---- while it runs ---- */
@@ -275,6 +276,8 @@ static enum error_kind judge(struct job *job, const char **ended, struct error *
         error_set(err, ERROR_SERVER,
                   "the server was lost: none of %d connections was open at the end",
                   facts->sessions_open);
+    } else if (verify_failed(job->check)) {
+        error_set(err, ERROR_CHECK, "the data are not consistent after the run");
     } else if (plan_open_loop(job->plan) && !rate.kept) {
         error_set(err, ERROR_RATE, "overloaded: achieved %.1f %% of the rate", 100 * rate.share);
     }
@@ -309,6 +312,7 @@ static void fill_run(const struct job *job, struct store_run *run)
         .client = job->client,
         .host = job->host,
         .rate = job->rate,
+        .check = job->check,
         .headlines = job->headlines,
         .tallies = job->tallies,
         .rates = job->rates,
@@ -334,6 +338,17 @@ static void note_work(struct job *job)
     compat_note(job->notes, call, job->events, totals->all.outcome[OUTCOME_COMMITTED]);
 }
 
+static void verify(struct job *job)
+{
+    const struct engine_facts *facts = engine_facts(job->engine);
+    const struct counts *counts =
+        &recorder_totals(engine_recorder(job->engine), PHASE_MEASURE)->all;
+
+    job->check = verify_data(job->measure->call, job->measure->conninfo,
+                             !facts->interrupted && !facts->stopped_by_error &&
+                                 counts->outcome[OUTCOME_COMMITTED] > 0);
+}
+
 /* Everything that is known becomes a result, on disk and on the screen. */
 static enum error_kind finish(struct job *job, struct error *err)
 {
@@ -350,6 +365,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     describe_target(job->target, facts, job->measure->local);
     job->client = client_json(engine_worker_uses(job->engine), facts, job->stalled_intervals);
     note_work(job);
+    verify(job);
     job->host = collect_host();
     job->outages = outages_json(facts);
     kind = judge(job, &ended, err);
@@ -438,7 +454,7 @@ static void release(struct job *job)
 {
     json_t *const owned[] = { job->target,  job->before, job->after,   job->books, job->client,
                               job->host,    job->rate,   job->outages, job->notes, job->headlines,
-                              job->tallies, job->rates,  job->ledgers };
+                              job->tallies, job->rates,  job->ledgers, job->check };
 
     collect_close(job->collect);
     engine_free(job->engine);

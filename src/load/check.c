@@ -4,8 +4,10 @@
  * A question that the server refuses (a table is not there) is an answer too; only a server that
  * went away has not answered.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "load/channel.h"
 #include "load/load.h"
 
@@ -21,6 +23,17 @@ static void tell_rows(const PGresult *found,
                       });
 }
 
+/* The server ends a question that takes longer than what is left: 57014. */
+static bool limit_statement(struct channel *channel, int64_t until_ns, struct error *err)
+{
+    int64_t left_ms = (until_ns - clock_now_ns()) / NS_PER_MS;
+    char sql[64];
+
+    snprintf(sql, sizeof sql, "SET statement_timeout = %lld",
+             (long long)(left_ms > 0 ? left_ms : 1));
+    return channel_run(channel, sql, "limiting the time of a check", err);
+}
+
 bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err)
@@ -28,13 +41,19 @@ bool load_check(const struct load_setup *setup,
     struct channel channel = { .care = NULL };
     struct text sql;
     bool ok = true;
+    int64_t until_ns = clock_now_ns() + setup->check_limit_ns;
 
     if (!channel_open(&channel, setup->conninfo, setup->plan->connect_timeout_ns, err))
         return false;
     text_init(&sql, WORKLOAD_SQL_MAX);
     for (int i = 0; ok && setup->workload->check(&sql, setup->world, i); i++) {
         struct error refusal;
-        PGresult *found = channel_ask(&channel, sql.bytes, 0, NULL, &refusal);
+        PGresult *found;
+
+        ok = setup->check_limit_ns == 0 || limit_statement(&channel, until_ns, err);
+        if (!ok)
+            break;
+        found = channel_ask(&channel, sql.bytes, 0, NULL, &refusal);
 
         if (found != NULL) {
             tell_rows(found, tell, context);

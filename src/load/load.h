@@ -30,7 +30,8 @@ struct load_setup {
     const void *world;
     const struct option_group *options; /* the family's, kept with the data set */
     const char *conninfo;               /* a secret */
-    int connections;                    /* at most that many at work; 0: min(CPUs, 4) */
+    int64_t check_limit_ns; /* load_check() asks no longer than that, all in all; 0: no limit */
+    int connections;        /* at most that many at work; 0: min(CPUs, 4) */
     void (*progress)(void *context,
                      const struct load_progress *progress); /* may be NULL; calling thread */
     void *context;

@@ -32,6 +32,7 @@ enum arrival_law { ARRIVAL_POISSON, ARRIVAL_CONSTANT };
 #define RETRIES_AUTO    (-2)
 #define RETRIES_ENDLESS (-1)
 #define RETRIES_DEFAULT 10
+enum check_when { CHECK_AUTO, CHECK_ALWAYS, CHECK_NEVER }; /* are the data consistent after a run */
 enum on_error { ON_ERROR_POLICY, ON_ERROR_CONTINUE, ON_ERROR_STOP };
 
 /* --ramp FROM..TO/TIME; `to` is 0 when there is none. */
@@ -56,6 +57,7 @@ struct plan {
     int engine;    /* enum engine_kind */
     int isolation; /* enum isolation */
     int on_error;  /* enum on_error */
+    int check;     /* enum check_when */
     int64_t
         retries; /* of 40001 and 40P01, beyond the first try; or RETRIES_AUTO, RETRIES_ENDLESS */
     int retry;   /* enum retry */

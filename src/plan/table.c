@@ -34,6 +34,13 @@ static const struct choice isolations[] = {
     { NULL, 0, NULL },
 };
 
+static const struct choice check_times[] = {
+    { "auto", CHECK_AUTO, "where it matters and takes less than a minute" },
+    { "always", CHECK_ALWAYS, "however long it takes" },
+    { "never", CHECK_NEVER, "not at all" },
+    { NULL, 0, NULL },
+};
+
 static const struct choice error_policies[] = {
     { "policy", ON_ERROR_POLICY, "retry, reconnect, count or stop, by the class of the error" },
     { "continue", ON_ERROR_CONTINUE, "count every error and go on" },
@@ -360,6 +367,17 @@ const struct option plan_options[] = {
       .topic = "run",
       .since = SINCE,
       .help = "what an error of the server leads to" },
+    { .name = "check",
+      .type = OPTION_CHOICE,
+      .at = AT(check),
+      .fallback = "auto",
+      .choices = check_times,
+      .topic = "run",
+      .since = SINCE,
+      .help = "are the data still consistent after the run?",
+      .text = "Asked outside the measured window. What differs is shown, and the exit status is 8. "
+              "By itself it is done for workloads whose transactions could leave the data "
+              "inconsistent (TPC-C), and given up after a minute." },
 
     /* ---- data: what load makes and drop removes ---- */
     { .name = "data-seed",

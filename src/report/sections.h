@@ -27,6 +27,7 @@ void tell_statements(const struct page *page, const json_t *result);   /* when s
 void tell_errors(const struct page *page, const json_t *result);
 void tell_outages(const struct page *page, const json_t *result);
 void tell_ground(const struct page *page, const json_t *result);
+void tell_verified(const struct page *page, const json_t *result);
 void tell_notes(const struct page *page, const json_t *result);
 
 #endif

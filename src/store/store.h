@@ -63,6 +63,7 @@ struct store_run {
     json_t *host;           /* collect_host() */
     json_t *rate;           /* open loop: {"arrival", "wanted_per_s", "ramp", "achieved_share",
                                "kept"}; else NULL */
+    json_t *check;          /* whether the data were consistent afterwards, or NULL */
     json_t *headlines; /* array of {"name", "words", "value"}; the values go into the summary */
     json_t *tallies;   /* {name: count} */
     json_t *rates, *ledgers; /* arrays */

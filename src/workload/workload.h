@@ -43,7 +43,9 @@ struct statement {
     const char *name; /* timed and listed by it */
     const char *sql;  /* $1, $2, ... for values; NULL when write_sql makes it, or when
                        * `run` makes it each time (txn_send_text) */
-    void (*write_sql)(struct text *out, const void *world); /* for shapes that options change */
+    /* For shapes that options change, or the answers of the data: asked again after these. Writes
+     * nothing: `run` makes it each time. */
+    void (*write_sql)(struct text *out, const void *world);
     bool discard_rows; /* rows are counted and thrown away, as the originals do */
     /* What is said of executions without a row when the data promise one to each: "point reads
      * returned no row". NULL: nothing is promised. */
@@ -181,12 +183,20 @@ struct workload {
      * none. */
     bool (*ask)(struct text *sql, const void *world, int index);
     void (*answer)(void *world, int index, int64_t number);
+    /* After the last answer: can these data be run on? ERROR_PLAN. NULL: always. */
+    bool (*accept)(const void *world, struct error *err);
+    /* What a reader of the result must know of how it was done, once all is answered: writes note
+     * `index` and gives true, or false when there are no more. NULL: none. */
+    bool (*remark)(struct text *out, const void *world, int index);
     /* True when parameters of int4 are to be declared int8 and those of char(n) varchar, as
      * sysbench declares them (spec sysbench 2). NULL: never. */
     bool (*declares_wide)(const void *world);
     /* True when the original that is imitated draws a new input for a retry, and retries without
      * limit, also after a unique violation (design D2). NULL: never. */
     bool (*redraws)(const void *world);
+    /* SQLSTATE of the error by which a routine in the server undoes its transaction on purpose: it
+     * counts as rolled back. NULL: none. */
+    const char *undo_code;
     /* How many instances each statement has; NULL means 1. */
     int (*instance_count)(const void *world);
     /* Tables of the data set, 0..n-1; NULL when the workload has no data. */
