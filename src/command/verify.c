@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "command/common.h"
 #include "load/load.h"
 
 #define AUTO_LIMIT_NS     (60 * NS_PER_S)

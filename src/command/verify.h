@@ -4,7 +4,10 @@
 #ifndef COMMAND_VERIFY_H
 #define COMMAND_VERIFY_H
 
-#include "command/command.h"
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "command/common.h"
 
 /* Puts the workload's checks to the server as --check says. `worth_it` false (interrupted, nothing
  * committed): only --check always does. Gives {"when", "state": "passed", "failed", "unfinished",
