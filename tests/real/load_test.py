@@ -1,95 +1,8 @@
-"""load and drop on a real server: what is loaded, what survives a crash, what is left alone."""
+"""load and drop on a real server: what is loaded, and what is left alone."""
 
-import contextlib
 import json
-import os
-import random
-import re
-import signal
-import subprocess
-import time
 
-from harness import *
-
-WORKLOAD = 'oltp_point_select'
-HASH = ("SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM {} t")
-
-
-@contextlib.contextmanager
-def frozen(server):
-    """The server and all its sessions stand still."""
-    pids = [server.pid, *server.children()]
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in pids:
-            os.kill(pid, signal.SIGCONT)
-
-
-class LoadTest(unittest.TestCase):
-    settings = {}
-
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Postgres(15, settings=cls.settings)
-        cls.pgdyno = Pgdyno()
-        cls.count = 0
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.pgdyno.close()
-        cls.server.close()
-
-    def setUp(self):
-        if not self.server.running():
-            self.server.start()
-        type(self).count += 1
-        self.db = f'd{self.count}'
-        self.server.sql(f'SET statement_timeout = 0; CREATE DATABASE {self.db}')
-
-    def words(self, verb, tables, size, *more, **conninfo):
-        return [verb, WORKLOAD, '-t', self.server.conninfo(self.db, **conninfo), '--tables', tables,
-                '--table-size', size, *more]
-
-    def load(self, tables, size, *more, check=0, **conninfo):
-        return self.pgdyno.run(*self.words('load', tables, size, *more, **conninfo), check=check)
-
-    def start(self, tables, size, *more):
-        return self.pgdyno.start(*self.words('load', tables, size, *more))
-
-    def sql(self, text):
-        return self.server.sql(text, self.db)
-
-    def value(self, text):
-        return self.server.value(text, self.db)
-
-    def hash(self, tables):
-        return [self.sql(HASH.format(f'sbtest{number}'))[0] for number in range(1, tables + 1)]
-
-    def tables(self):
-        return [row[0] for row in self.sql("SELECT relname FROM pg_class WHERE relkind = 'r' AND "
-                                           "relnamespace = 'public'::regnamespace ORDER BY 1")]
-
-    def whole(self, tables, size):
-        """Everything that a finished load promises, as against one half done."""
-        for number in range(1, tables + 1):
-            name = f'sbtest{number}'
-            self.assertEqual(self.sql(f'SELECT count(*), count(DISTINCT id), min(id), max(id) '
-                                      f'FROM {name}'), [(str(size), str(size), '1', str(size))])
-            indexes = [row[0] for row in self.sql('SELECT indexname FROM pg_indexes WHERE tablename'
-                                                  f" = '{name}' ORDER BY 1")]
-            self.assertEqual(indexes, [f'k_{number}', f'{name}_pkey'])
-            self.assertEqual(self.value(f"SELECT nextval('{name}_id_seq')"), str(size + 1))
-            # Frozen and all visible, statistics there.
-            pages, visible, rows = map(float, self.sql(
-                'SELECT relpages, relallvisible, reltuples FROM pg_class '
-                f"WHERE relname = '{name}'")[0])
-            # Pages that a copy left empty when it was killed are not counted as visible.
-            self.assertGreater(visible / pages, 0.9)
-            self.assertAlmostEqual(rows / size, 1, delta=0.05)
-        self.assertEqual(self.value("SELECT count(*) FROM pgdyno_dataset WHERE kind = 'chunk'"), '0')
+from load_gate import *
 
 
 class Content(LoadTest):
@@ -198,25 +111,27 @@ class Again(LoadTest):
         self.assertEqual(before, self.hash(3))
 
     def test_two_at_once(self):
-        first = self.start(1, 1500000)
-        try:
-            wait_until(lambda: self.tables() == ['pgdyno_dataset', 'sbtest1'])
-            done = self.load(1, 1500000, check=3)
-            self.assertIn('another load', done.err)
-        finally:
-            first.kill()
-            first.communicate()
+        gate = self.gate()
+        gate.close_at('copy', 1)
+        first = self.start(1, 5000)
+        gate.wait(first)
+        self.assertIn('another load', self.load(1, 5000, check=3).err)
+        gate.open()
+        self.ended(first, 0)
+        self.whole(1, 5000)
 
     def test_taken_over(self):
         """A load whose lock was lost finds that another has the data set, and copies no more."""
-        first = self.start(1, 1500000, '-c', 1)
-        wait_until(lambda: self.tables() == ['pgdyno_dataset', 'sbtest1'])
+        gate = self.gate()
+        gate.close_at('copy', 2)
+        first = self.start(1, 20000, '-c', 1)
+        gate.wait(first)
         self.sql("UPDATE pgdyno_dataset SET loader = 'other' WHERE kind = 'data set'")
-        out, err = first.communicate(timeout=60)
-        self.assertEqual(first.returncode, 3, out + err)
-        self.assertIn('another load has taken', err)
-        self.load(1, 1500000)
-        self.whole(1, 1500000)
+        gate.open()
+        self.assertIn('another load has taken', self.ended(first, 3)[1])
+        self.assertLess(int(self.value('SELECT count(*) FROM sbtest1')), 10000)
+        self.load(1, 20000)
+        self.whole(1, 20000)
 
 
 class Foreign(LoadTest):
@@ -297,111 +212,25 @@ class Rights(LoadTest):
         self.assertIn('SQLSTATE 22023', done.err)
 
 
-class Killed(LoadTest):
-    tables_count, size = 2, 250000
-
-    def clean(self):
-        cls = type(self)
-        if not hasattr(cls, 'expected'):
-            self.load(self.tables_count, self.size)
-            cls.expected = self.hash(self.tables_count)
-            self.sql('DROP TABLE sbtest1, sbtest2, pgdyno_dataset')
-        return cls.expected
-
-    def finish(self):
-        self.load(self.tables_count, self.size)
-        self.whole(self.tables_count, self.size)
-        self.assertEqual(self.hash(self.tables_count), self.clean_hash)
-
-    def test_client_killed(self):
-        self.clean_hash = self.clean()
-        rng = random.Random(1)
-        for _ in range(6):
-            load = self.start(self.tables_count, self.size)
-            time.sleep(rng.uniform(0.02, 1.6))
-            load.kill()
-            load.communicate()
-        self.finish()
-
-    def test_client_killed_each_from_scratch(self):
-        self.clean_hash = self.clean()
-        for delay in (0.1, 0.4, 0.8, 1.2):
-            load = self.start(self.tables_count, self.size)
-            time.sleep(delay)
-            load.kill()
-            load.communicate()
-            self.finish()
-            self.pgdyno.run(*self.words('drop', 1, 1, '--yes'), check=0)
-
-    def test_server_killed(self):
-        self.clean_hash = self.clean()
-        for delay in (0.3, 0.7):
-            load = self.start(self.tables_count, self.size, '--connect-timeout', 1)
-            time.sleep(delay)
-            self.server.stop('immediate')
-            begin = time.monotonic()
-            out, err = load.communicate(timeout=30)
-            self.assertLess(time.monotonic() - begin, 15)
-            self.assertEqual(load.returncode, 4, out + err)
-            self.server.start()
-        self.finish()
-
-    def test_server_back_at_once(self):
-        """The load outlives a crash of the server, which takes chunks that were told committed."""
-        self.clean_hash = self.clean()
-        load = self.start(self.tables_count, self.size)
-        time.sleep(0.4)
-        self.server.restart('immediate')
-        out, err = load.communicate(timeout=60)
-        self.assertEqual(load.returncode, 0, out + err)
-        self.finish()
-
-    def test_sessions_terminated(self):
-        """A connection lost in the middle of a chunk: done again, or not when it was committed."""
-        self.clean_hash = self.clean()
-        load = self.start(self.tables_count, self.size)
-        for _ in range(8):
-            time.sleep(0.1)
-            self.server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
-                            "application_name = 'pgdyno-load'")
-        out, err = load.communicate(timeout=60)
-        self.assertEqual(load.returncode, 0, out + err)
-        self.finish()
-
-    def test_killed_while_an_index_is_built(self):
-        """The server goes on building; the next load ends that and does not wait for it."""
-        self.clean_hash = self.clean()
-        load = self.start(self.tables_count, self.size)
-        wait_until(lambda: self.server.value(
-            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%ADD CONSTRAINT%' AND "
-            "state = 'active' AND application_name = 'pgdyno-load'") != '0', every=0.005)
-        load.kill()
-        load.communicate()
-        self.finish()
-
-    def test_interrupted(self):
-        self.clean_hash = self.clean()
-        for delay in (0.2, 0.6, 0.9):
-            load = self.start(self.tables_count, self.size)
-            time.sleep(delay)
-            load.send_signal(signal.SIGINT)
-            begin = time.monotonic()
-            out, err = load.communicate(timeout=30)
-            self.assertLess(time.monotonic() - begin, 3)
-            self.assertIn(load.returncode, (0, 130), out + err)
-            wait_until(lambda: self.server.sessions('pgdyno-load') == 0)
-        self.finish()
-
-
 class Hostile(LoadTest):
     settings = {'idle_session_timeout': '1s', 'statement_timeout': '150ms', 'lock_timeout': '10ms',
                 'idle_in_transaction_session_timeout': '200ms',
                 'default_transaction_isolation': 'serializable', 'max_connections': '20'}
 
     def test_timeouts(self):
-        done = self.load(1, 1000000, '-c', 1)
-        self.assertGreater(done.seconds, 2)
-        self.sql('SET statement_timeout = 0; SELECT count(*) FROM sbtest1')
+        """Every one of them would have cut the load that waits: for a lock, in a statement, and
+        with a session that only holds the load's own lock."""
+        gate = self.gate()
+        gate.close_at('copy', 2, 2)
+        load = self.start(1, 20000, '-c', 1)
+        gate.wait(load)
+        time.sleep(0.3)
+        gate.close_at('index', 1)
+        gate.wait(load)
+        time.sleep(1.3)
+        gate.open()
+        self.ended(load, 0)
+        self.sql(NO_TIMEOUTS + 'SELECT count(*) FROM sbtest1')
         self.assertEqual(self.value("SELECT count(*) FROM pgdyno_dataset WHERE kind = 'after'"), '3')
 
     def test_few_connections(self):
@@ -411,68 +240,6 @@ class Hostile(LoadTest):
         self.load(200, 200, '-c', 200, '--force')
         self.assertEqual(self.value("SELECT count(*) FROM pgdyno_dataset WHERE kind = 'vacuum'"),
                          '200')
-
-
-class Stopped(LoadTest):
-    """Ctrl-C while somebody holds a lock, and while the server does not answer at all."""
-
-    def hold(self, what):
-        """A session that holds a lock for long; to be closed by its Popen's kill()."""
-        holder = subprocess.Popen(
-            [os.path.join(self.server.bin, 'psql'), '-Xqd', self.server.conninfo(self.db), '-c',
-             f'BEGIN; {what}; SELECT pg_sleep(100)'], env=clean_env({'PGAPPNAME': 'holder'}),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(self.let_go, holder)
-        wait_until(lambda: self.value("SELECT count(*) FROM pg_stat_activity WHERE "
-                                      "application_name = 'holder' AND query LIKE '%pg_sleep%' AND "
-                                      "wait_event = 'PgSleep'") != '0')
-        return holder
-
-    def let_go(self, holder):
-        self.server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
-                        "application_name = 'holder'")
-        holder.wait()
-
-    def waits(self):
-        wait_until(lambda: self.value("SELECT count(*) FROM pg_stat_activity WHERE application_name"
-                                      " = 'pgdyno-load' AND wait_event_type = 'Lock'") != '0')
-
-    def interrupt(self, process):
-        process.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        out, err = process.communicate(timeout=10)
-        self.assertLess(time.monotonic() - begin, 2)
-        self.assertEqual(process.returncode, 130, out + err)
-        return err
-
-    def test_drop_and_force_that_wait_for_a_lock(self):
-        self.load(2, 1000)
-        holder = self.hold('LOCK sbtest1 IN ROW SHARE MODE')
-        for words in (self.words('drop', 2, 1000, '--yes'),
-                      self.words('load', 2, 2000, '--force')):
-            process = self.pgdyno.start(*words)
-            self.waits()
-            self.assertIn('after 0 tables', self.interrupt(process))
-            wait_until(lambda: self.server.sessions('pgdyno-load') == 0)
-        self.let_go(holder)
-        time.sleep(0.2)
-        self.assertEqual(self.tables(), ['pgdyno_dataset', 'sbtest1', 'sbtest2'])
-
-    def test_server_that_is_frozen(self):
-        self.load(2, 1000)
-        self.hold('LOCK sbtest1 IN ROW SHARE MODE')
-        process = self.pgdyno.start(*self.words('drop', 2, 1000, '--yes'))
-        self.waits()
-        with frozen(self.server):
-            self.assertIn('does not answer', self.interrupt(process))
-            self.interrupt_soon(self.words('load', 2, 2000, '--force'))
-        wait_until(lambda: self.server.sessions('pgdyno-load') == 0)
-        self.assertEqual(self.tables(), ['pgdyno_dataset', 'sbtest1', 'sbtest2'])
-
-    def interrupt_soon(self, words):
-        process = self.pgdyno.start(*words)
-        time.sleep(0.3)
-        self.interrupt(process)
 
 
 if __name__ == '__main__':
