@@ -233,7 +233,11 @@ static bool open_workload(struct command_call *call, struct error *err)
 
     if (workload->world_size > 0)
         call->world = arena_take(call->arena, workload->world_size);
-    return workload->open == NULL || workload->open(call->world, call->options, err);
+    if (workload->open != NULL && !workload->open(call->world, call->options, err))
+        return false;
+    if (workload->set_data_seed != NULL)
+        workload->set_data_seed(call->world, call->plan.data_seed);
+    return true;
 }
 
 bool command_read(struct command_call *call, const struct command *command, int argc, char **argv,

@@ -57,6 +57,11 @@ void txn_begin(struct txn *txn)
         await(session, number, true);
 }
 
+bool txn_wants_block(const struct txn *txn)
+{
+    return txn->session->run->plan->isolation != ISOLATION_DEFAULT;
+}
+
 static void end_block(struct txn *txn, enum built_in how)
 {
     HOT_ASSERT(txn->in_block);

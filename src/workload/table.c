@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "workload/null/null.h"
 #include "workload/oltp/oltp.h"
+#include "workload/tpcc/tpcc.h"
 #include "workload/workload.h"
 
 const struct workload *const workload_table[] = {
@@ -22,6 +23,7 @@ const struct workload *const workload_table[] = {
     &workload_select_random_points,
     &workload_select_random_ranges,
     &workload_bulk_insert,
+    &workload_tpcc,
     NULL,
 };
 

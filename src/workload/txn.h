@@ -45,6 +45,10 @@ void txn_begin(struct txn *txn);
 void txn_commit(struct txn *txn);
 void txn_rollback(struct txn *txn); /* on purpose: counted as rolled_back */
 
+/* True when the plan asks for an isolation level, which only a block has: a statement that could be
+ * a transaction by itself stands between txn_begin() and txn_commit() then. */
+bool txn_wants_block(const struct txn *txn);
+
 /* txn_send(txn, STATEMENT, values...) says a statement; txn_query() also waits for its rows. */
 #define txn_send(txn, ...)  txn_send_list((txn), TXN_LIST(__VA_ARGS__))
 #define txn_query(txn, ...) txn_rows((txn), txn_send_list((txn), TXN_LIST(__VA_ARGS__)))

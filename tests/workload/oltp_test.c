@@ -87,6 +87,32 @@ void *txn_room(struct txn *txn, size_t size)
     return arena_take(room, size);
 }
 
+/* Verbs that this family never says. */
+void txn_rollback(struct txn *txn)
+{
+    (void)txn;
+    fail();
+}
+
+void txn_tally(struct txn *txn, int tally, int64_t count)
+{
+    (void)txn;
+    fail_msg("tally %d by %lld", tally, (long long)count);
+}
+
+void txn_note(struct txn *txn, double value)
+{
+    (void)txn;
+    fail_msg("note %g", value);
+}
+
+bool txn_wants_block(const struct txn *txn)
+{
+    (void)txn;
+    fail();
+    return false;
+}
+
 /* ---- helpers ---- */
 
 static struct arena *arena;

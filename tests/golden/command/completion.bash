@@ -62,6 +62,7 @@ _pgdyno()
     --retry) COMPREPLY=($(compgen -W "auto same redraw" -- "$cur")); return ;;
     --reconnect) return ;;
     --on-error) COMPREPLY=($(compgen -W "policy continue stop" -- "$cur")); return ;;
+    --check) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     --data-seed) return ;;
     --percentiles) return ;;
     --label) return ;;
@@ -92,9 +93,16 @@ _pgdyno()
     --rows) return ;;
     --create-table-options) return ;;
     --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --warehouses) return ;;
+    --tables) return ;;
+    --mode) COMPREPLY=($(compgen -W "sql functions" -- "$cur")); return ;;
+    --mix) return ;;
+    --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
+    --partitions) return ;;
+    --fillfactor) return ;;
         esac
-        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc"
         ;;
     list)
         case $prev in
@@ -138,9 +146,16 @@ _pgdyno()
     --rows) return ;;
     --create-table-options) return ;;
     --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --warehouses) return ;;
+    --tables) return ;;
+    --mode) COMPREPLY=($(compgen -W "sql functions" -- "$cur")); return ;;
+    --mix) return ;;
+    --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
+    --partitions) return ;;
+    --fillfactor) return ;;
         esac
-        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc"
         ;;
     run)
         case $prev in
@@ -169,6 +184,7 @@ _pgdyno()
     --retry) COMPREPLY=($(compgen -W "auto same redraw" -- "$cur")); return ;;
     --reconnect) return ;;
     --on-error) COMPREPLY=($(compgen -W "policy continue stop" -- "$cur")); return ;;
+    --check) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     --data-seed) return ;;
     --percentiles) return ;;
     --label) return ;;
@@ -199,9 +215,16 @@ _pgdyno()
     --rows) return ;;
     --create-table-options) return ;;
     --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --warehouses) return ;;
+    --tables) return ;;
+    --mode) COMPREPLY=($(compgen -W "sql functions" -- "$cur")); return ;;
+    --mix) return ;;
+    --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
+    --partitions) return ;;
+    --fillfactor) return ;;
         esac
-        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc"
         ;;
     check)
         case $prev in
@@ -234,9 +257,16 @@ _pgdyno()
     --rows) return ;;
     --create-table-options) return ;;
     --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --warehouses) return ;;
+    --tables) return ;;
+    --mode) COMPREPLY=($(compgen -W "sql functions" -- "$cur")); return ;;
+    --mix) return ;;
+    --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
+    --partitions) return ;;
+    --fillfactor) return ;;
         esac
-        options=" --target --pg-bin --settings --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        options=" --target --pg-bin --settings --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc"
         ;;
     drop)
         case $prev in
@@ -269,9 +299,16 @@ _pgdyno()
     --rows) return ;;
     --create-table-options) return ;;
     --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --warehouses) return ;;
+    --tables) return ;;
+    --mode) COMPREPLY=($(compgen -W "sql functions" -- "$cur")); return ;;
+    --mix) return ;;
+    --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
+    --partitions) return ;;
+    --fillfactor) return ;;
         esac
-        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert"
+        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc"
         ;;
     show)
         case $prev in

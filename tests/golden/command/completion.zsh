@@ -46,6 +46,7 @@ _pgdyno() {
             '--retry=[what a retry asks for]:WORD:(auto same redraw)' \
             '--reconnect=[open a session'\''s connection anew after so many; 0\: never]:N:' \
             '--on-error=[what an error of the server leads to]:WORD:(policy continue stop)' \
+            '--check=[are the data still consistent after the run?]:WORD:(auto always never)' \
             '--data-seed=[of the rows that load makes; kept with the data]:N:' \
             '--force[drop the data set that is there and load it anew]' \
             '--yes[do not ask before something is removed]' \
@@ -85,7 +86,15 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+            '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
+            '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
+            '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
+            '--mix=[shares of the five transactions, or '\''deck'\'']:TEXT:' \
+            '--home=[which warehouse a transaction belongs to]:WORD:(auto fixed all)' \
+            '--use-fk[load\: the ten foreign keys of clause 1.3]' \
+            '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
+            '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
         ;;
     list)
         _arguments \
@@ -135,7 +144,15 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+            '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
+            '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
+            '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
+            '--mix=[shares of the five transactions, or '\''deck'\'']:TEXT:' \
+            '--home=[which warehouse a transaction belongs to]:WORD:(auto fixed all)' \
+            '--use-fk[load\: the ten foreign keys of clause 1.3]' \
+            '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
+            '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
         ;;
     run)
         _arguments \
@@ -165,6 +182,7 @@ _pgdyno() {
             '--retry=[what a retry asks for]:WORD:(auto same redraw)' \
             '--reconnect=[open a session'\''s connection anew after so many; 0\: never]:N:' \
             '--on-error=[what an error of the server leads to]:WORD:(policy continue stop)' \
+            '--check=[are the data still consistent after the run?]:WORD:(auto always never)' \
             '--data-seed=[of the rows that load makes; kept with the data]:N:' \
             '--force[drop the data set that is there and load it anew]' \
             '--yes[do not ask before something is removed]' \
@@ -204,7 +222,15 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+            '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
+            '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
+            '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
+            '--mix=[shares of the five transactions, or '\''deck'\'']:TEXT:' \
+            '--home=[which warehouse a transaction belongs to]:WORD:(auto fixed all)' \
+            '--use-fk[load\: the ten foreign keys of clause 1.3]' \
+            '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
+            '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
         ;;
     check)
         _arguments \
@@ -244,7 +270,15 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+            '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
+            '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
+            '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
+            '--mix=[shares of the five transactions, or '\''deck'\'']:TEXT:' \
+            '--home=[which warehouse a transaction belongs to]:WORD:(auto fixed all)' \
+            '--use-fk[load\: the ten foreign keys of clause 1.3]' \
+            '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
+            '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
         ;;
     drop)
         _arguments \
@@ -285,7 +319,15 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert)'
+            '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
+            '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
+            '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
+            '--mix=[shares of the five transactions, or '\''deck'\'']:TEXT:' \
+            '--home=[which warehouse a transaction belongs to]:WORD:(auto fixed all)' \
+            '--use-fk[load\: the ten foreign keys of clause 1.3]' \
+            '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
+            '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
         ;;
     show)
         _arguments \

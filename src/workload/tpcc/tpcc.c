@@ -1,0 +1,47 @@
+/*
+ * tpcc.c - the workload's descriptor, see tpcc.h.
+ */
+#include "workload/tpcc/tpcc.h"
+
+#define TRANSACTION(id, share, said)                                                           \
+    {                                                                                          \
+        .name = #id, .summary = said, .weight = share, .input_size = sizeof(struct tpcc_##id), \
+        .draw = tpcc_##id##_draw, .run = tpcc_##id##_run                                       \
+    }
+
+static const struct transaction transactions[] = {
+    [TPCC_KIND_NEW_ORDER] = TRANSACTION(new_order, 45, "a customer orders 5 to 15 items"),
+    [TPCC_KIND_PAYMENT] = TRANSACTION(payment, 43, "a customer pays"),
+    [TPCC_KIND_ORDER_STATUS] = TRANSACTION(order_status, 4, "a customer's last order"),
+    [TPCC_KIND_DELIVERY] = TRANSACTION(delivery, 4, "the oldest new order of ten districts"),
+    [TPCC_KIND_STOCK_LEVEL] = TRANSACTION(stock_level, 4, "recent items that are low on stock"),
+    [TPCC_KINDS] = { .name = NULL },
+};
+
+const struct workload workload_tpcc = {
+    .name = "tpcc",
+    .summary = "TPC-C-like: order entry, all inputs and updates by the specification",
+    .family = "tpcc",
+    .options = tpcc_option_rows,
+    .options_size = sizeof(struct tpcc_options),
+    .world_size = sizeof(struct tpcc_world),
+    .statements = tpcc_statements,
+    .transactions = transactions,
+    .needs_server = true,
+    .open = tpcc_open,
+    .set_data_seed = tpcc_set_data_seed,
+    .instance_count = tpcc_set_count,
+    .table_count = tpcc_table_count,
+    .describe = tpcc_describe,
+    .uses = tpcc_uses,
+    .weight = tpcc_weight,
+    .pick = tpcc_pick,
+    .object = tpcc_function,
+    .check = tpcc_check,
+    .check_after_run = true,
+    .grows = "warehouses",
+    .tallies = tpcc_tallies,
+    .rates = tpcc_rates,
+    .headlines = tpcc_headlines,
+    .ledgers = tpcc_ledgers,
+};
