@@ -16,7 +16,7 @@
 #define SQLSTATE_CANCELED "57014"
 
 struct verifying {
-    json_t *differences;
+    json_t *differences, *cannot_hold;
     int64_t checked, failed;
     bool unfinished;
 };
@@ -27,6 +27,12 @@ static void keep(void *context, const struct load_checked *checked)
 
     if (checked->refused && strstr(checked->found, SQLSTATE_CANCELED) != NULL) {
         verifying->unfinished = true;
+        return;
+    }
+    if (checked->excuse != NULL) {
+        json_array_append_new(verifying->cannot_hold,
+                              json_pack("{s:s, s:s, s:s}", "what", checked->what, "found",
+                                        checked->found, "why", checked->excuse));
         return;
     }
     verifying->checked++;
@@ -75,6 +81,7 @@ json_t *verify_data(const struct command_call *call, const char *conninfo, bool 
     if (when == CHECK_AUTO && !worth_it)
         return skipped(call, "the run did not end as planned; --check always looks all the same");
     verifying.differences = json_array();
+    verifying.cannot_hold = json_array();
     setup.check_limit_ns = when == CHECK_AUTO ? AUTO_LIMIT_NS : 0;
     if (load_check(&setup, keep, &verifying, &err))
         told = json_pack("{s:s, s:s}", "when", when_word(when), "state", state_of(&verifying));
@@ -88,6 +95,7 @@ json_t *verify_data(const struct command_call *call, const char *conninfo, bool 
     json_object_set_new(told, "checked", json_integer(verifying.checked));
     json_object_set_new(told, "failed", json_integer(verifying.failed));
     json_object_set_new(told, "differences", verifying.differences);
+    json_object_set_new(told, "cannot_hold", verifying.cannot_hold);
     return told;
 }
 

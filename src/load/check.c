@@ -20,6 +20,9 @@ static void tell_rows(const PGresult *found,
                           .what = PQgetvalue(found, row, 0),
                           .found = PQgetisnull(found, row, 1) ? "?" : PQgetvalue(found, row, 1),
                           .wanted = PQgetvalue(found, row, 2),
+                          .excuse = PQnfields(found) > 3 && !PQgetisnull(found, row, 3)
+                                        ? PQgetvalue(found, row, 3)
+                                        : NULL,
                       });
 }
 

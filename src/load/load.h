@@ -58,6 +58,9 @@ json_t *load_drop_list(const struct load_setup *setup, struct error *err);
 struct load_checked {
     const char *what; /* "sbtest3: rows" */
     const char *found, *wanted;
+    /* Why it cannot be held against this variant of the workload: it is told, and no failure. NULL
+     * when it must hold. */
+    const char *excuse;
     bool refused; /* the server could not even tell: `found` is its message */
 };
 

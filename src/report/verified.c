@@ -59,6 +59,9 @@ void tell_verified(const struct page *page, const json_t *result)
         add_real(&line, json_number_value(dig(verified, "seconds", NULL)), 1);
         text_add(&line, " s");
     }
+    if (json_array_size(dig(verified, "cannot_hold", NULL)) > 0)
+        text_format(&line, "; %zu cannot hold as published (--json check.cannot_hold)",
+                    json_array_size(dig(verified, "cannot_hold", NULL)));
     if (why != NULL) {
         text_add(&line, ": ");
         text_add_safe(&line, why);

@@ -228,20 +228,21 @@ void condition_sql(struct text *sql, const struct conditions *conditions, int co
 
     text_add(sql, "WITH broken AS (");
     add_query(sql, conditions, condition);
-    text_add(sql, ") SELECT what, found, wanted FROM (SELECT 0 AS place, NULL AS k, '");
+    text_add(sql, ") SELECT what, found, wanted, excuse FROM (SELECT 0 AS place, NULL AS k, '");
     if (conditions->set > 0)
         text_format(sql, "set %d, ", conditions->set);
     if (condition == CONDITION_SIZES)
         text_add(sql, table[condition].words);
     else
         text_format(sql, "condition %d, %s", condition, table[condition].words);
+    text_add(sql, "' AS what, count(*) || ' differ' AS found, '0 differ' AS wanted, ");
     if (why != NULL)
-        text_format(sql, " (cannot hold: %s)", why);
+        text_format(sql, "'%s'", why);
+    else
+        text_add(sql, "NULL");
     text_format(sql,
-                "' AS what, count(*) || ' differ' AS found, %s AS wanted FROM broken UNION ALL"
-                " (SELECT 1, k::text, what, coalesce(found::text, 'none'),"
-                " coalesce(%s::text, 'none') FROM broken ORDER BY broken.k LIMIT %d)) told"
-                " ORDER BY place",
-                why != NULL ? "count(*) || ' differ'" : "'0 differ'",
-                why != NULL ? "found" : "wanted", why != NULL ? 0 : SHOWN);
+                " AS excuse FROM broken UNION ALL (SELECT 1, k::text, what,"
+                " coalesce(found::text, 'none'), coalesce(wanted::text, 'none'), NULL FROM broken"
+                " ORDER BY broken.k LIMIT %d)) told ORDER BY place",
+                why != NULL ? 0 : SHOWN);
 }
