@@ -31,11 +31,14 @@ static bool open_smaller(const struct job *job, int64_t value, struct load_setup
     *setup = *job->setup;
     setup->options = options;
     setup->world = world;
-    return row != NULL &&
-           option_set(row, base, arena_format(job->arena, "%lld", (long long)value), job->arena,
-                      &err) &&
-           (workload->open == NULL || workload->open(world, base, &err)) &&
-           job_open(smaller, setup, &err);
+    if (row == NULL ||
+        !option_set(row, base, arena_format(job->arena, "%lld", (long long)value), job->arena,
+                    &err) ||
+        (workload->open != NULL && !workload->open(world, base, &err)))
+        return false;
+    if (workload->set_data_seed != NULL)
+        workload->set_data_seed(world, setup->plan->data_seed);
+    return job_open(smaller, setup, &err);
 }
 
 static bool same_texts(const char *const *a, const char *const *b)
