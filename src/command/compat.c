@@ -58,5 +58,7 @@ void compat_note(json_t *notes, const struct command_call *call, int64_t events,
                     "%lld transactions of %lld rows counted here are %lld events",
                     (long long)committed, (long long)events, (long long)(committed * events));
     add_note(notes, &words);
+    for (int i = 0; workload->remark != NULL && workload->remark(&words, call->world, i); i++)
+        add_note(notes, &words);
     text_close(&words);
 }

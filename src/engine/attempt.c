@@ -36,6 +36,7 @@ static const struct error_class class_table[] = {
     { "protocol", ATTEMPT_STOP, false }, /* not a PostgreSQL any more */
     { "55P03", ATTEMPT_COUNT, false },   /* lock_not_available */
     { "57014", ATTEMPT_COUNT, false },   /* query_canceled: statement_timeout */
+    { "2D000", ATTEMPT_COUNT, false },   /* a handler's ROLLBACK hides a deadlock in a function */
     { "23505", ATTEMPT_COUNT, false },   /* unique_violation; or retried, see attempt_decide() */
     { "", ATTEMPT_STOP, false },         /* anything else is not a matter of load */
 };
@@ -126,6 +127,14 @@ static void settle(struct session *session)
     transaction_next(session);
 }
 
+/* A routine in the server can roll back what it did only by failing. */
+static bool undone_on_purpose(const struct session *session)
+{
+    const char *code = session->run->workload->undo_code;
+
+    return code != NULL && session->status == 'I' && strcmp(session->error_code, code) == 0;
+}
+
 void attempt_failed(struct session *session)
 {
     if (session->state == SESSION_ROLLING) {
@@ -134,6 +143,11 @@ void attempt_failed(struct session *session)
     }
     drop_coroutine(session);
     forget_unparsed(session);
+    if (undone_on_purpose(session)) {
+        transaction_over(session, OUTCOME_ROLLED_BACK);
+        transaction_next(session);
+        return;
+    }
     count_error(session);
     if (session->status == 'I') {
         settle(session);

@@ -8,6 +8,7 @@
 #include "workload/null/null.h"
 #include "workload/oltp/oltp.h"
 #include "workload/tpcc/tpcc.h"
+#include "workload/tproc/tproc.h"
 #include "workload/workload.h"
 
 const struct workload *const workload_table[] = {
@@ -24,6 +25,7 @@ const struct workload *const workload_table[] = {
     &workload_select_random_ranges,
     &workload_bulk_insert,
     &workload_tpcc,
+    &workload_tproc,
     NULL,
 };
 

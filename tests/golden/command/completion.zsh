@@ -41,6 +41,7 @@ _pgdyno() {
             '--arrival=[how the gaps between the starts of an open loop are spread]:WORD:(poisson constant)' \
             '--ramp=[an open loop whose rate rises\: 100..5000/60s]:TEXT:' \
             '--think=[mean pause of a session between transactions, closed loop]:TIME:' \
+            '--terminals=[so many terminals share the connections, keying and thinking; 0\: none]:N:(full)' \
             '--latency-limit=[count later ones as late; open loop\: drop what is late already]:TIME:' \
             '--retries=[after a serialization failure or deadlock, beyond the first try]:N:(unlimited auto)' \
             '--retry=[what a retry asks for]:WORD:(auto same redraw)' \
@@ -94,7 +95,13 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
+            '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
+            '--warehouses=[load\: how many, about 100 MB each]:N:' \
+            '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
+            '--allwarehouse[share all warehouses out among the sessions]' \
+            '--keyandthink[wait before and after each transaction, as a user would]' \
+            '--partition[load\: order_line in parts, one for 100 warehouses]' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
         ;;
     list)
         _arguments \
@@ -152,7 +159,13 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
+            '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
+            '--warehouses=[load\: how many, about 100 MB each]:N:' \
+            '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
+            '--allwarehouse[share all warehouses out among the sessions]' \
+            '--keyandthink[wait before and after each transaction, as a user would]' \
+            '--partition[load\: order_line in parts, one for 100 warehouses]' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
         ;;
     run)
         _arguments \
@@ -177,6 +190,7 @@ _pgdyno() {
             '--arrival=[how the gaps between the starts of an open loop are spread]:WORD:(poisson constant)' \
             '--ramp=[an open loop whose rate rises\: 100..5000/60s]:TEXT:' \
             '--think=[mean pause of a session between transactions, closed loop]:TIME:' \
+            '--terminals=[so many terminals share the connections, keying and thinking; 0\: none]:N:(full)' \
             '--latency-limit=[count later ones as late; open loop\: drop what is late already]:TIME:' \
             '--retries=[after a serialization failure or deadlock, beyond the first try]:N:(unlimited auto)' \
             '--retry=[what a retry asks for]:WORD:(auto same redraw)' \
@@ -230,7 +244,13 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
+            '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
+            '--warehouses=[load\: how many, about 100 MB each]:N:' \
+            '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
+            '--allwarehouse[share all warehouses out among the sessions]' \
+            '--keyandthink[wait before and after each transaction, as a user would]' \
+            '--partition[load\: order_line in parts, one for 100 warehouses]' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
         ;;
     check)
         _arguments \
@@ -278,7 +298,13 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
+            '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
+            '--warehouses=[load\: how many, about 100 MB each]:N:' \
+            '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
+            '--allwarehouse[share all warehouses out among the sessions]' \
+            '--keyandthink[wait before and after each transaction, as a user would]' \
+            '--partition[load\: order_line in parts, one for 100 warehouses]' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
         ;;
     drop)
         _arguments \
@@ -327,7 +353,13 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc)'
+            '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
+            '--warehouses=[load\: how many, about 100 MB each]:N:' \
+            '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
+            '--allwarehouse[share all warehouses out among the sessions]' \
+            '--keyandthink[wait before and after each transaction, as a user would]' \
+            '--partition[load\: order_line in parts, one for 100 warehouses]' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
         ;;
     show)
         _arguments \

@@ -1,0 +1,68 @@
+/*
+ * tproc.c - the descriptor of TPROC-C: each part is in the file that tproc.h names for it.
+ */
+#include "workload/tproc/tproc.h"
+
+/* 10, 10, 1, 1 and 1 of 23, each drawn by itself (spec hammerdb 2.2). */
+static const struct transaction transactions[] = {
+    [TPROC_NEWORD] = { .name = "neword",
+                       .summary = "an order of 5 to 15 lines",
+                       .weight = 10,
+                       .input_size = sizeof(struct tproc_input),
+                       .draw = tproc_neword_draw,
+                       .run = tproc_neword_run },
+    [TPROC_PAYMENT] = { .name = "payment",
+                        .summary = "a customer pays",
+                        .weight = 10,
+                        .input_size = sizeof(struct tproc_input),
+                        .draw = tproc_payment_draw,
+                        .run = tproc_payment_run },
+    [TPROC_DELIVERY] = { .name = "delivery",
+                         .summary = "the oldest waiting order of each district is delivered",
+                         .weight = 1,
+                         .input_size = sizeof(struct tproc_input),
+                         .draw = tproc_delivery_draw,
+                         .run = tproc_delivery_run },
+    [TPROC_SLEV] = { .name = "slev",
+                     .summary = "items of the last 20 orders that run short",
+                     .weight = 1,
+                     .input_size = sizeof(struct tproc_input),
+                     .draw = tproc_slev_draw,
+                     .run = tproc_slev_run },
+    [TPROC_OSTAT] = { .name = "ostat",
+                      .summary = "a customer's last order",
+                      .weight = 1,
+                      .input_size = sizeof(struct tproc_input),
+                      .draw = tproc_ostat_draw,
+                      .run = tproc_ostat_run },
+    { .name = NULL },
+};
+
+const struct workload workload_tproc = {
+    .name = "tproc",
+    .summary = "HammerDB's TPROC-C: five routines in the server, NOPM and TPM",
+    .family = "tproc",
+    .options = tproc_option_rows,
+    .options_size = sizeof(struct tproc_options),
+    .world_size = sizeof(struct tproc_world),
+    .statements = tproc_statements,
+    .transactions = transactions,
+    .needs_server = true,
+    .open = tproc_open,
+    .set_data_seed = tproc_set_data_seed,
+    .ask = tproc_ask,
+    .answer = tproc_answer,
+    .accept = tproc_accept,
+    .remark = tproc_remark,
+    .undo_code = "P0002", /* no_data_found: an order with an unused item */
+    .table_count = tproc_table_count,
+    .describe = tproc_describe,
+    .object = tproc_object,
+    .check = tproc_check,
+    .check_after_run = true,
+    .grows = "warehouses",
+    .tallies = tproc_tallies,
+    .rates = tproc_rates,
+    .headlines = tproc_headlines,
+    .ledgers = tproc_ledgers,
+};
