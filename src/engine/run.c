@@ -40,29 +40,48 @@ static void init_built_in(struct run *run, int which, const char *name, const ch
     shape->discard_rows = true;
 }
 
-static void init_shape(struct run *run, int index)
+static void clear_shape(struct shape *shape)
 {
+    for (int i = 0; i < shape->instance_count; i++)
+        memory_free(shape->sql[i]);
+    memory_free(shape->sql);
+    shape->sql = NULL;
+    shape->instance_count = 0;
+}
+
+/* Makes the texts of all instances, or none when they are made each time. */
+static void write_shape(struct run *run, int index)
+{
+    const struct statement *statement = &run->workload->statements[index];
     struct shape *shape = &run->shapes[index];
     struct text sql;
 
-    shape->name = run->workload->statements[index].name;
-    shape->key = (int64_t)index * run->instance_count;
-    shape->discard_rows = run->workload->statements[index].discard_rows;
-    if (run->workload->uses != NULL && !run->workload->uses(run->world, index)) {
-        shape->name = NULL;
+    clear_shape(shape);
+    if (shape->name == NULL || (statement->sql == NULL && statement->write_sql == NULL))
         return;
-    }
-    if (run->workload->statements[index].sql == NULL &&
-        run->workload->statements[index].write_sql == NULL)
-        return; /* Its text is made each time. */
-    shape->instance_count = run->instance_count;
     shape->sql = MEMORY_ARRAY(char *, run->instance_count);
     text_init(&sql, WORKLOAD_SQL_MAX);
     for (int i = 0; i < run->instance_count; i++) {
         workload_sql(run->workload, run->world, index, i + 1, &sql);
-        shape->sql[i] = memory_text(sql.bytes);
+        if (sql.length == 0)
+            break;
+        shape->sql[shape->instance_count++] = memory_text(sql.bytes);
     }
     text_close(&sql);
+    if (shape->instance_count == 0)
+        clear_shape(shape);
+}
+
+static void init_shape(struct run *run, int index)
+{
+    struct shape *shape = &run->shapes[index];
+
+    shape->name = run->workload->statements[index].name;
+    shape->key = (int64_t)index * run->instance_count;
+    shape->discard_rows = run->workload->statements[index].discard_rows;
+    if (run->workload->uses != NULL && !run->workload->uses(run->world, index))
+        shape->name = NULL;
+    write_shape(run, index);
 }
 
 static void init_mix(struct run *run)
@@ -109,11 +128,8 @@ void run_init(struct run *run, const struct engine_setup *setup)
 
 void run_close(struct run *run)
 {
-    for (int i = 0; run->shapes != NULL && i < run->statement_count + BUILT_IN_COUNT; i++) {
-        for (int j = 0; j < run->shapes[i].instance_count; j++)
-            memory_free(run->shapes[i].sql[j]);
-        memory_free(run->shapes[i].sql);
-    }
+    for (int i = 0; run->shapes != NULL && i < run->statement_count + BUILT_IN_COUNT; i++)
+        clear_shape(&run->shapes[i]);
     memory_free(run->shapes);
     run->shapes = NULL;
     memory_free(run->weights);
@@ -216,9 +232,20 @@ static bool ask_all(struct run *run, PGconn *conn, int64_t *commits, struct erro
     return ok;
 }
 
+/* What the answers mean: whether the data will do, and texts that hang on them. */
+static bool settle_answers(struct run *run, struct error *err)
+{
+    if (run->workload->accept != NULL && !run->workload->accept(run->world, err))
+        return false;
+    for (int i = 0; i < run->statement_count; i++)
+        if (run->workload->statements[i].write_sql != NULL)
+            write_shape(run, i);
+    return true;
+}
+
 bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
 {
-    if (!ask_all(run, conn, commits, err))
+    if (!ask_all(run, conn, commits, err) || !settle_answers(run, err))
         return false;
     for (int i = 0; i < run->statement_count + BUILT_IN_COUNT; i++) {
         if (run->shapes[i].sql == NULL)
