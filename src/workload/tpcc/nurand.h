@@ -3,7 +3,7 @@
  *
  * The constant C only turns the hot values round the range. Ours are fixed, so that runs of
  * different seeds ask for the same hot rows; those of C_LAST differ between load and run as clause
- * 2.1.6.1 wants: by 65 to 119, but not by 96 or 112.
+ * 2.1.6.1 wants, by 65 to 119 and not 96 or 112: by 88, so that a name finds 3.2 customers.
  */
 #ifndef WORKLOAD_TPCC_NURAND_H
 #define WORKLOAD_TPCC_NURAND_H
@@ -17,7 +17,7 @@
 #define NURAND_A_ITEM     8191
 
 #define NURAND_C_LAST_LOAD 173
-#define NURAND_C_LAST_RUN  91
+#define NURAND_C_LAST_RUN  85
 #define NURAND_C_CUSTOMER  609
 #define NURAND_C_ITEM      5417
 
