@@ -267,6 +267,11 @@ void collect_limit(struct collect *collect, int64_t limit_ns)
     collect->limit_ns = limit_ns;
 }
 
+bool collect_is_silent(const struct collect *collect)
+{
+    return collect->silent;
+}
+
 void collect_hurry(struct collect *collect)
 {
     atomic_store(&collect->hurry, true);

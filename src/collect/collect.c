@@ -19,13 +19,16 @@ static const struct table_row *find_row(const char *name, int major)
     return row;
 }
 
-struct collect *collect_open(const char *conninfo, struct error *err)
+struct collect *collect_open(const char *conninfo, int64_t timeout_ns, struct error *err)
 {
     struct collect *collect = MEMORY_NEW(struct collect);
     collect->conninfo = memory_text(conninfo);
+    collect->connect_ns = timeout_ns < QUERY_CONNECT_MAX_NS ? timeout_ns : QUERY_CONNECT_MAX_NS;
     if (query_connect(collect, err)) {
         const struct table_row *row = find_row("server", collect->major);
+        collect->limit_ns = collect->connect_ns;
         collect->server = query_json(collect, row->sql, row->shape, row->bare, err);
+        collect->limit_ns = 0;
         if (collect->server != NULL)
             return collect;
         error_wrap(err, "asking the server what it is");

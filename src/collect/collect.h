@@ -15,8 +15,9 @@
 
 struct collect;
 
-/* Connects. Owned: collect_close(). ERROR_SERVER with libpq's reason, secrets removed. */
-struct collect *collect_open(const char *conninfo, struct error *err);
+/* Connects; waits for each answer of the server at most `timeout_ns`, and 10 s. Owned:
+ * collect_close(). ERROR_SERVER with libpq's reason, secrets removed. */
+struct collect *collect_open(const char *conninfo, int64_t timeout_ns, struct error *err);
 void collect_close(struct collect *collect); /* NULL is fine */
 
 /* The target in short, for the result: {"host", "hostaddr", "port", "dbname", "user", "version",
@@ -55,6 +56,8 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
 /* From now on no statement is waited for longer than that; a server that does not answer in time is
  * not asked again. */
 void collect_limit(struct collect *collect, int64_t limit_ns);
+/* Did it once not answer in time? */
+bool collect_is_silent(const struct collect *collect);
 /* To be said, once a count of the commits, when that takes longer than a second. */
 void collect_on_wait(struct collect *collect, void (*say)(void));
 /* Nothing of this is waited for any longer. Async-signal-safe, any thread; for good. */

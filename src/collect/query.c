@@ -7,17 +7,18 @@
 #include <assert.h>
 #include <ctype.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "wire/conninfo.h"
 
-#define QUERY_GRACE_MS    2000 /* beyond the server's own limit */
-#define HURRY_NS          (150 * NS_PER_MS)
-#define SLICE_NS          (50 * NS_PER_MS) /* then it is looked whether there is a hurry */
-#define CONNECT_TIMEOUT_S "10"
-#define LOCAL_SETTINGS    "SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = 5000; "
+#define QUERY_GRACE_MS 2000 /* beyond the server's own limit */
+#define HURRY_NS       (150 * NS_PER_MS)
+#define SLICE_NS       (50 * NS_PER_MS) /* then it is looked whether there is a hurry */
+#define LOCAL_SETTINGS "SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = 5000; "
 
 static_assert(QUERY_TIMEOUT_MS == 5000, "LOCAL_SETTINGS says the same");
 
@@ -179,12 +180,34 @@ static void prepare_conninfo(struct collect *collect)
     char *named = conninfo_with(collect->conninfo, "application_name", "pgdyno-collect");
     char *encoded = conninfo_with(named, "client_encoding", "UTF8"); /* what jansson reads */
     char *timeout = conninfo_value(encoded, "connect_timeout");
-    collect->own_conninfo = timeout != NULL
-                                ? memory_text(encoded)
-                                : conninfo_with(encoded, "connect_timeout", CONNECT_TIMEOUT_S);
+    char seconds[24];
+    snprintf(seconds, sizeof seconds, "%lld",
+             (long long)((collect->connect_ns + NS_PER_S - 1) / NS_PER_S));
+    collect->own_conninfo =
+        timeout != NULL ? memory_text(encoded) : conninfo_with(encoded, "connect_timeout", seconds);
     memory_free(timeout);
     memory_free(encoded);
     memory_free(named);
+}
+
+/* PQconnectdb(), but not for longer than is waited for an answer. */
+static PGconn *connect_soon(const struct collect *collect)
+{
+    int64_t until_ns = clock_now_ns() + collect->limit_ns, left_ns;
+    PGconn *conn = PQconnectStart(collect->own_conninfo);
+    PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+
+    while (conn != NULL && PQstatus(conn) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
+           status != PGRES_POLLING_FAILED && (left_ns = until_ns - clock_now_ns()) > 0 &&
+           !atomic_load(&collect->hurry)) {
+        struct pollfd poll_for = { .fd = PQsocket(conn),
+                                   .events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT };
+        if (left_ns > SLICE_NS)
+            left_ns = SLICE_NS;
+        if (poll(&poll_for, 1, (int)(left_ns / NS_PER_MS) + 1) > 0)
+            status = PQconnectPoll(conn);
+    }
+    return conn;
 }
 
 bool query_connect(struct collect *collect, struct error *err)
@@ -197,9 +220,15 @@ bool query_connect(struct collect *collect, struct error *err)
     if (!conninfo_check(collect->conninfo, err))
         return false;
     prepare_conninfo(collect);
-    PGconn *conn = PQconnectdb(collect->own_conninfo);
+    int64_t begin_ns = clock_now_ns();
+    PGconn *conn =
+        collect->limit_ns > 0 ? connect_soon(collect) : PQconnectdb(collect->own_conninfo);
     if (conn == NULL || PQstatus(conn) != CONNECTION_OK) {
-        refuse(collect, conn != NULL ? PQerrorMessage(conn) : "out of memory", err);
+        const char *said = conn != NULL ? PQerrorMessage(conn) : "out of memory";
+        refuse(collect, *said != '\0' ? said : "no answer in time", err);
+        /* What took so long once would take as long again. */
+        collect->silent = clock_now_ns() - begin_ns > collect->connect_ns * 3 / 4 ||
+                          (conn != NULL && PQstatus(conn) != CONNECTION_BAD);
         PQfinish(conn);
         return false;
     }

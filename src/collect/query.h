@@ -14,10 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 #define QUERY_TIMEOUT_MS 5000 /* the server ends a statement after this */
 #define QUERY_STAMP_MAX  64
+
+#define QUERY_CONNECT_MAX_NS (10 * NS_PER_S)
 
 struct collect {
     PGconn *conn;        /* NULL or bad: lost */
@@ -32,6 +35,7 @@ struct collect {
     atomic_bool hurry;     /* set by a signal: what is waited for is given up */
     void (*on_wait)(void); /* may be NULL */
     int64_t wait_since_ns; /* 0: it was told */
+    int64_t connect_ns;    /* for connecting, unless the conninfo says */
     int64_t limit_ns;      /* for each statement's answer; 0: the usual one */
     int64_t others_begin;
     char reset_begin[QUERY_STAMP_MAX], start_begin[QUERY_STAMP_MAX];

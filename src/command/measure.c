@@ -133,14 +133,15 @@ static bool open_server(struct job *job, struct error *err)
     if (!conninfo_check_encryption(conninfo, err))
         return false;
     job->application_name = session_name(conninfo);
-    job->collect = collect_open(conninfo, err);
+    job->collect = collect_open(conninfo, job->plan->connect_timeout_ns, err);
     if (job->collect == NULL)
         return false;
     if (!job->plan->quiet && job->measure->format == MEASURE_TEXT)
         collect_on_wait(job->collect, say_wait);
     job->target = collect_target(job->collect);
     job->before = collect_snapshot(job->collect);
-    return true;
+    return !collect_is_silent(job->collect) ||
+           error_set(err, ERROR_SERVER, "the server has stopped answering");
 }
 
 /* Behind a pooler the sessions that the server counts are not ours, nor do they end with the run.

@@ -19,16 +19,15 @@
 #define CONNECTOR_STACK     ((size_t)256 * 1024)
 #define DESCRIPTORS_BESIDES 64 /* files, event loops, collectors */
 #define PROGRESS_NS         (100 * NS_PER_MS)
-#define ADMIN_TIMEOUT_NS    (30 * NS_PER_S)
 
-PGconn *connect_admin(const char *conninfo, const atomic_int *stop, struct error *err)
+PGconn *connect_admin(const struct run *run, const char *conninfo, struct error *err)
 {
     char *named = conninfo_with(conninfo, "application_name", "pgdyno-admin");
     struct connector connector;
     struct connecting connecting;
     PGconn *conn;
 
-    connector_init(&connector, named, "pgdyno-admin", ADMIN_TIMEOUT_NS, stop);
+    connector_init(&connector, named, "pgdyno-admin", run->plan->connect_timeout_ns, &run->stop);
     conn = connector_open_libpq(&connector, &connecting, err);
     connector_close(&connector);
     memory_free(named);
@@ -84,13 +83,16 @@ static bool check_room(const struct room *room, int wanted, struct error *err)
     return true;
 }
 
-bool connect_preflight(PGconn *admin, int wanted, int64_t *commits, struct error *err)
+bool connect_preflight(const struct run *run, PGconn *admin, int64_t *commits, struct error *err)
 {
-    PGresult *result = PQexec(admin, room_sql);
+    int64_t limit_ns = run->plan->connect_timeout_ns;
+    PGresult *result = connector_answer(admin, PQsendQuery(admin, room_sql), limit_ns);
     struct room room;
     int number[9] = { 0 };
     bool told = PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1;
 
+    if (result == NULL)
+        return connector_no_answer(admin, limit_ns, "when asked for its room", err);
     if (told) {
         (*commits)++;
         for (int i = 0; i < COUNT_OF(number) && i < PQnfields(result); i++)
@@ -101,7 +103,7 @@ bool connect_preflight(PGconn *admin, int wanted, int64_t *commits, struct error
         told = number[8] == 0 || number[8] == PQbackendPID(admin);
     }
     PQclear(result);
-    return told ? check_room(&room, wanted, err) : true;
+    return told ? check_room(&room, (int)run->plan->connections, err) : true;
 }
 
 /* ---- many at a time ---- */

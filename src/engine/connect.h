@@ -12,12 +12,12 @@
 struct session;
 
 /* The one administrative connection, named pgdyno-admin. NULL with ERROR_SERVER. */
-PGconn *connect_admin(const char *conninfo, const atomic_int *stop, struct error *err);
+PGconn *connect_admin(const struct run *run, const char *conninfo, struct error *err);
 
-/* Compares what the server may still give with what is wanted. ERROR_PLAN: need and have. A server
- * that does not tell (behind a pooler, missing rights) passes. `commits` grows by the server
- * transactions it took. */
-bool connect_preflight(PGconn *admin, int wanted, int64_t *commits, struct error *err);
+/* Compares what the server may still give with what is wanted. ERROR_PLAN: need and have;
+ * ERROR_SERVER: it says nothing. A server that does not tell (behind a pooler, missing rights)
+ * passes. `commits` grows by the server transactions it took. */
+bool connect_preflight(const struct run *run, PGconn *admin, int64_t *commits, struct error *err);
 
 struct connect_job {
     const char *conninfo;

@@ -340,6 +340,58 @@ PGconn *connector_open_libpq(const struct connector *connector, struct connectin
     return NULL;
 }
 
+/* ---- asking ---- */
+
+/* True when PQgetResult() would not wait; false when the time is over or the connection lost. */
+static bool wait_for_result(PGconn *conn, int64_t until_ns)
+{
+    struct pollfd socket = { .fd = PQsocket(conn), .events = POLLIN };
+    int64_t left_ns;
+
+    while (PQisBusy(conn)) {
+        left_ns = until_ns - clock_now_ns();
+        if (left_ns <= 0)
+            return false;
+        if (left_ns > NS_PER_S)
+            left_ns = NS_PER_S;
+        poll(&socket, 1, (int)(left_ns / NS_PER_MS) + 1);
+        if (PQconsumeInput(conn) != 1)
+            return false;
+    }
+    return true;
+}
+
+PGresult *connector_answer(PGconn *conn, int sent, int64_t limit_ns)
+{
+    int64_t until_ns = clock_now_ns() + limit_ns;
+    PGresult *first = NULL, *next;
+
+    while (sent == 1) {
+        if (!wait_for_result(conn, until_ns)) {
+            PQclear(first);
+            return NULL;
+        }
+        next = PQgetResult(conn);
+        if (next == NULL)
+            return first;
+        if (first == NULL)
+            first = next;
+        else
+            PQclear(next);
+    }
+    return NULL;
+}
+
+bool connector_no_answer(const PGconn *conn, int64_t limit_ns, const char *doing, struct error *err)
+{
+    if (PQstatus(conn) == CONNECTION_BAD)
+        return error_set(err, ERROR_SERVER, "the server went away %s", doing);
+    return error_set(err, ERROR_SERVER,
+                     "no answer from the server within %lld s %s: it has stopped, or another "
+                     "session holds a lock; --connect-timeout says how long is waited",
+                     (long long)(limit_ns / NS_PER_S), doing);
+}
+
 /* The last exchange before the take-over: an empty query. A pooler that has no backend to give
  * takes the login all the same and lets this one wait. */
 static bool last_exchange(const struct connector *connector, PGconn *conn,

@@ -38,4 +38,12 @@ struct wire *connector_open(const struct connector *connector, int index,
 PGconn *connector_open_libpq(const struct connector *connector, struct connecting *connecting,
                              struct error *err);
 
+/* The answer to what was just sent on a connection of libpq's, within `limit_ns`: a server that has
+ * stopped never answers, and libpq would wait for ever. `sent` is what PQsend...() gave. NULL: none
+ * came, and the connection is good for nothing more. Owned. */
+PGresult *connector_answer(PGconn *conn, int sent, int64_t limit_ns);
+/* Says why there was none, to what `doing` tells. ERROR_SERVER. */
+bool connector_no_answer(const PGconn *conn, int64_t limit_ns, const char *doing,
+                         struct error *err);
+
 #endif

@@ -259,8 +259,8 @@ bool engine_preflight(const struct engine *engine, struct error *err)
 
     if (!engine->setup.workload->needs_server)
         return true;
-    conn = connect_admin(engine->setup.conninfo, &engine->run.stop, err);
-    ok = conn != NULL && connect_preflight(conn, engine->session_count, &ignored, err);
+    conn = connect_admin(&engine->run, engine->setup.conninfo, err);
+    ok = conn != NULL && connect_preflight(&engine->run, conn, &ignored, err);
     PQfinish(conn);
     return ok;
 }
@@ -277,30 +277,18 @@ static bool settle_protocol(struct engine *engine, struct error *err)
     return true;
 }
 
-/* Behind a pooler in one block, so that a statement is described where it was parsed. */
-static bool describe(struct engine *engine, struct error *err)
-{
-    bool block = engine->facts.pooling != POOLING_NONE, ok;
-
-    if (block)
-        PQclear(PQexec(engine->admin, "BEGIN"));
-    ok = run_describe(&engine->run, engine->admin, &engine->facts.own_server_commits, err);
-    if (block)
-        PQclear(PQexec(engine->admin, "ROLLBACK"));
-    return ok;
-}
-
 bool engine_connect(struct engine *engine, struct error *err)
 {
     int64_t *commits = &engine->facts.own_server_commits;
 
     if (engine->setup.workload->needs_server) {
-        engine->admin = connect_admin(engine->setup.conninfo, &engine->run.stop, err);
+        engine->admin = connect_admin(&engine->run, engine->setup.conninfo, err);
         if (engine->admin == NULL)
             return false;
         (*commits)++;
-        if (!connect_preflight(engine->admin, engine->session_count, commits, err) ||
-            !settle_protocol(engine, err) || !describe(engine, err))
+        if (!connect_preflight(&engine->run, engine->admin, commits, err) ||
+            !settle_protocol(engine, err) ||
+            !run_describe(&engine->run, engine->admin, commits, err))
             return false;
         if (!open_sessions(engine, err)) {
             close_sessions(engine);

@@ -3,7 +3,6 @@
  */
 #include "engine/pooler.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,32 +21,11 @@ const char *pooling_name(enum pooling pooling)
     return names[pooling];
 }
 
-/* The answer to what was sent, or NULL when none comes in time. */
-static PGresult *take_answer(PGconn *conn)
+/* The backend's own number; 0: it does not tell, -1: no answer in time. */
+static int ask_pid(PGconn *conn, int64_t limit_ns)
 {
-    int64_t until_ns = clock_now_ns() + ANSWER_NS, left_ns;
-    PGresult *first, *more;
-
-    while (PQisBusy(conn)) {
-        struct pollfd socket = { .fd = PQsocket(conn), .events = POLLIN };
-        left_ns = until_ns - clock_now_ns();
-        if (left_ns <= 0)
-            return NULL;
-        poll(&socket, 1, (int)(left_ns / NS_PER_MS) + 1);
-        if (PQconsumeInput(conn) != 1)
-            break;
-    }
-    first = PQgetResult(conn);
-    while (first != NULL && (more = PQgetResult(conn)) != NULL)
-        PQclear(more);
-    return first;
-}
-
-/* The one number of an answer; 0 when there is none. */
-static int take_number(PGconn *conn)
-{
-    PGresult *result = take_answer(conn);
-    int number = 0;
+    PGresult *result = connector_answer(conn, PQsendQuery(conn, PID_SQL), limit_ns);
+    int number = result == NULL ? -1 : 0;
 
     if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1)
         number = (int)strtol(PQgetvalue(result, 0, 0), NULL, 10);
@@ -55,42 +33,37 @@ static int take_number(PGconn *conn)
     return number;
 }
 
-static bool take_success(PGconn *conn)
+static bool works(PGconn *conn, int sent)
 {
-    PGresult *result = take_answer(conn);
+    PGresult *result = connector_answer(conn, sent, ANSWER_NS);
     ExecStatusType status = PQresultStatus(result);
 
     PQclear(result);
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
-static int ask_pid(PGconn *conn)
-{
-    return PQsendQuery(conn, PID_SQL) == 1 ? take_number(conn) : 0;
-}
-
 static bool say(PGconn *conn, const char *sql)
 {
-    return PQsendQuery(conn, sql) == 1 && take_success(conn);
+    return works(conn, PQsendQuery(conn, sql));
 }
 
 static bool prepare(PGconn *conn)
 {
-    return PQsendPrepare(conn, PROBE, PID_SQL, 0, NULL) == 1 && take_success(conn);
+    return works(conn, PQsendPrepare(conn, PROBE, PID_SQL, 0, NULL));
 }
 
 static bool execute(PGconn *conn)
 {
-    return PQsendQueryPrepared(conn, PROBE, 0, NULL, NULL, NULL, 0) == 1 && take_success(conn);
+    return works(conn, PQsendQueryPrepared(conn, PROBE, 0, NULL, NULL, NULL, 0));
 }
 
 /* Two connections that are both open, and one backend. A pooler of sessions with no second backend
  * to give does not answer at all. */
-static bool share_backends(PGconn *one, PGconn *other, int first_pid)
+static bool share_backends(PGconn *one, PGconn *other, int first_pid, int64_t limit_ns)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        int pid = ask_pid(one), other_pid = ask_pid(other);
-        if (pid == 0 || other_pid == 0)
+        int pid = ask_pid(one, limit_ns), other_pid = ask_pid(other, ANSWER_NS);
+        if (pid <= 0 || other_pid <= 0)
             return false;
         if (pid != first_pid || pid == other_pid)
             return true;
@@ -110,20 +83,22 @@ static bool finds_prepared(PGconn *one, PGconn *other)
     return found;
 }
 
-void pooler_look(struct pooler *pooler, const char *conninfo, PGconn *admin, const atomic_int *stop,
-                 int64_t *commits)
+bool pooler_look(struct pooler *pooler, const struct run *run, const char *conninfo, PGconn *admin,
+                 struct error *err)
 {
-    int pid = ask_pid(admin), login_pid = PQbackendPID(admin);
+    int64_t limit_ns = run->plan->connect_timeout_ns;
+    int pid = ask_pid(admin, limit_ns), login_pid = PQbackendPID(admin);
     struct error ignored = { 0 };
     PGconn *other;
 
     *pooler = (struct pooler){ .pooling = POOLING_NONE, .prepared = true };
-    *commits += pid != 0;
+    if (pid < 0)
+        return connector_no_answer(admin, limit_ns, "when asked for the backend's pid", err);
     if (pid == 0 || pid == login_pid)
-        return;
+        return true;
     pooler->pooling = POOLING_SESSION;
-    other = connect_admin(conninfo, stop, &ignored);
-    if (other != NULL && share_backends(admin, other, pid)) {
+    other = connect_admin(run, conninfo, &ignored);
+    if (other != NULL && share_backends(admin, other, pid, limit_ns)) {
         pooler->pooling = POOLING_TRANSACTION;
         pooler->prepared = finds_prepared(admin, other);
         if (!say(other, "BEGIN"))
@@ -135,6 +110,7 @@ void pooler_look(struct pooler *pooler, const char *conninfo, PGconn *admin, con
              "pools %ss: pid %d was told at login, the backend's is %d%s",
              pooling_name(pooler->pooling), login_pid, pid,
              pooler->pooling == POOLING_SESSION ? "" : ", and it is lent to others in between");
+    return true;
 }
 
 bool pooler_protocol(const struct pooler *pooler, int wanted, int *used, struct error *err)
@@ -162,7 +138,10 @@ bool pooler_settle(struct engine_facts *facts, const char *conninfo, PGconn *adm
 {
     struct pooler pooler;
 
-    pooler_look(&pooler, conninfo, admin, &run->stop, &facts->own_server_commits);
+    if (!pooler_look(&pooler, run, conninfo, admin, err))
+        return false;
+    facts->own_server_commits++; /* Of no use behind a pooler. */
+    run->pooled = pooler.pooling != POOLING_NONE;
     facts->pooling = pooler.pooling;
     snprintf(facts->pooler, sizeof facts->pooler, "%s", pooler.why);
     if (!pooler_protocol(&pooler, run->plan->protocol, &run->protocol, err))

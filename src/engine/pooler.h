@@ -18,17 +18,18 @@ struct pooler {
     char why[ENGINE_POOLER_TEXT_MAX]; /* the signs; "" when there is no pooler */
 };
 
-/* Looks from `admin`, and from a second connection when there is something to look for. What cannot
- * be found out is taken as not there. `commits` grows by the server transactions it took when no
- * pooler is there. */
-void pooler_look(struct pooler *pooler, const char *conninfo, PGconn *admin, const atomic_int *stop,
-                 int64_t *commits);
+/* Looks from `admin`, in one server transaction, and from a second connection when there is
+ * something to look for; what that does not find out is taken as not there. ERROR_SERVER: `admin`
+ * gets no answer. */
+bool pooler_look(struct pooler *pooler, const struct run *run, const char *conninfo, PGconn *admin,
+                 struct error *err);
 
 /* The protocol to use behind it when `wanted` (enum protocol) was asked for. Pure. ERROR_PLAN: why
  * not, and what to use instead. */
 bool pooler_protocol(const struct pooler *pooler, int wanted, int *used, struct error *err);
 
-/* Both of it for a run: fills its protocol, and the facts about protocol and pooler. ERROR_PLAN. */
+/* Both of it for a run: fills its protocol, and the facts about protocol and pooler. ERROR_PLAN,
+ * ERROR_SERVER. */
 bool pooler_settle(struct engine_facts *facts, const char *conninfo, PGconn *admin, struct run *run,
                    struct error *err);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "engine/connector.h"
 
 #define INPUT_ALIGN  16
 #define CLAIM_SHARE  32   /* transactions that a worker claims at a time ... */
@@ -165,19 +166,46 @@ static uint32_t declared_type(const struct run *run, uint32_t type)
     return type == INT4 ? INT8 : type == BPCHAR ? VARCHAR : type;
 }
 
+/* The answer to what was sent about it, when it is good. Owned. */
+static PGresult *take_answer(const struct run *run, const struct shape *shape, PGconn *conn,
+                             int sent, struct error *err)
+{
+    char doing[96];
+    PGresult *result = connector_answer(conn, sent, run->plan->connect_timeout_ns);
+
+    if (PQresultStatus(result) == PGRES_COMMAND_OK)
+        return result;
+    snprintf(doing, sizeof doing, "while statement %s was described", shape->name);
+    if (result == NULL)
+        connector_no_answer(conn, run->plan->connect_timeout_ns, doing, err);
+    else
+        refuse_shape(run, shape, result, err);
+    PQclear(result);
+    return NULL;
+}
+
+/* Prepares one instance of it without a name. */
+static bool parse_shape(const struct run *run, const struct shape *shape, int instance,
+                        PGconn *conn, struct error *err)
+{
+    int sent = PQsendPrepare(conn, "", shape->sql[instance], 0, NULL);
+    PGresult *result = take_answer(run, shape, conn, sent, err);
+
+    PQclear(result);
+    return result != NULL;
+}
+
 static bool describe_shape(const struct run *run, struct shape *shape, PGconn *conn,
                            struct error *err)
 {
-    PGresult *result = PQprepare(conn, "", shape->sql[0], 0, NULL);
-    bool ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+    PGresult *result;
+    bool ok = true;
 
-    if (ok) {
-        PQclear(result);
-        result = PQdescribePrepared(conn, "");
-        ok = PQresultStatus(result) == PGRES_COMMAND_OK;
-    }
-    if (!ok) {
-        refuse_shape(run, shape, result, err);
+    if (!parse_shape(run, shape, 0, conn, err))
+        return false;
+    result = take_answer(run, shape, conn, PQsendDescribePrepared(conn, ""), err);
+    if (result == NULL) {
+        ok = false;
     } else if (PQnparams(result) > WIRE_PARAMS_MAX) {
         ok = error_set(err, ERROR_BUG, "statement %s takes %d values; %d can be sent", shape->name,
                        PQnparams(result), WIRE_PARAMS_MAX);
@@ -191,23 +219,10 @@ static bool describe_shape(const struct run *run, struct shape *shape, PGconn *c
     return ok;
 }
 
-/* Instances differ by a number only, so the first is described for all; whether the last is there
- * tells that the data are as large as the plan says. */
-static bool last_is_there(const struct run *run, const struct shape *shape, PGconn *conn,
-                          struct error *err)
-{
-    PGresult *result = PQprepare(conn, "", shape->sql[shape->instance_count - 1], 0, NULL);
-    bool ok = PQresultStatus(result) == PGRES_COMMAND_OK;
-
-    if (!ok)
-        refuse_shape(run, shape, result, err);
-    PQclear(result);
-    return ok;
-}
-
 /* The workload's questions to its data. */
 static bool ask_all(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
 {
+    int64_t limit_ns = run->plan->connect_timeout_ns;
     struct text sql;
     bool ok = true;
 
@@ -215,11 +230,13 @@ static bool ask_all(struct run *run, PGconn *conn, int64_t *commits, struct erro
         return true;
     text_init(&sql, WORKLOAD_SQL_MAX);
     for (int i = 0; ok && run->workload->ask(&sql, run->world, i); i++) {
-        PGresult *result = PQexec(conn, sql.bytes);
+        PGresult *result = connector_answer(conn, PQsendQuery(conn, sql.bytes), limit_ns);
         ok = PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1;
         if (ok) {
             run->workload->answer(run->world, i, strtoll(PQgetvalue(result, 0, 0), NULL, 10));
             (*commits)++;
+        } else if (result == NULL) {
+            connector_no_answer(conn, limit_ns, "when asked about the data", err);
         } else {
             error_set(err, ERROR_PLAN,
                       "the data cannot be asked: %s; make them first: pgdyno load %s",
@@ -243,7 +260,9 @@ static bool settle_answers(struct run *run, struct error *err)
     return true;
 }
 
-bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
+/* Instances differ by a number only, so the first is described for all; whether the last is there
+ * tells that the data are as large as the plan says. */
+static bool describe_all(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
 {
     if (!ask_all(run, conn, commits, err) || !settle_answers(run, err))
         return false;
@@ -254,12 +273,30 @@ bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error 
             return false;
         *commits += 2; /* Parse and Describe, each with its Sync. */
         if (run->shapes[i].instance_count > 1) {
-            if (!last_is_there(run, &run->shapes[i], conn, err))
+            if (!parse_shape(run, &run->shapes[i], run->shapes[i].instance_count - 1, conn, err))
                 return false;
             (*commits)++;
         }
     }
     return true;
+}
+
+static void say(const struct run *run, PGconn *conn, const char *sql)
+{
+    PQclear(connector_answer(conn, PQsendQuery(conn, sql), run->plan->connect_timeout_ns));
+}
+
+bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err)
+{
+    bool ok;
+
+    /* Behind a pooler in one block, so that a statement is described where it was parsed. */
+    if (run->pooled)
+        say(run, conn, "BEGIN");
+    ok = describe_all(run, conn, commits, err);
+    if (run->pooled)
+        say(run, conn, "ROLLBACK");
+    return ok;
 }
 
 int64_t run_statement_total(const struct run *run)

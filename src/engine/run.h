@@ -38,6 +38,7 @@ struct run {
     double *weights;   /* of the mix, a transaction each; owned */
     double weight_total;
     int protocol; /* enum protocol, never auto; settled before a session is opened */
+    bool pooled;  /* a pooler is between us and the server */
     struct shape *shapes;
     struct recorder *recorder;
     struct outages outages;
@@ -54,8 +55,8 @@ void run_init(struct run *run, const struct engine_setup *setup);
 void run_close(struct run *run);
 
 /* Describes every shape on a connection of its own, which stays the caller's. ERROR_PLAN: the
- * statement, what the server said, what to do. `commits` grows by the server transactions this
- * took. */
+ * statement, what the server said, what to do; ERROR_SERVER: it says nothing, or is gone. `commits`
+ * grows by the server transactions this took. */
 bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err);
 
 /* How many (shape, instance) there are. */

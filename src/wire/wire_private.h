@@ -24,7 +24,7 @@ struct wire {
     const unsigned char *at, *end;
     int fd;
     int receive_flags; /* of recv(): 0 on a descriptor that never blocks, else it is told here */
-    int send_errno; /* sending failed by the peer's leaving; receiving will tell */
+    int send_errno;    /* sending failed by the peer's leaving; receiving will tell */
     bool lost;
     bool more;           /* the last read filled its room */
     bool deaf;           /* TLS reads on only when there is room to write */

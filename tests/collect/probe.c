@@ -30,7 +30,7 @@ int main(int argc, char **argv)
     struct error err = { 0 };
     struct collect_self self = { 0 };
     json_t *out = json_object();
-    struct collect *collect = collect_open(argc > 1 ? argv[1] : "", &err);
+    struct collect *collect = collect_open(argc > 1 ? argv[1] : "", 10 * NS_PER_S, &err);
     json_object_set_new(out, "error", json_string(err.text));
     json_decref(collect_self_second(&self));
     if (collect != NULL) {

@@ -164,11 +164,100 @@ class Errors(RunTest):
         self.assertIsNone(whole['books']['ok'])
 
 
+class Stopper:
+    """A TCP port of 127.0.0.1 before a server, all of which is stopped as soon as a client says
+    `word`; goes on when the block ends."""
+
+    def __init__(self, server, word):
+        self.server, self.word, self.family, self.held = server, word.encode(), [], []
+        self.listener = socket.create_server(('127.0.0.1', 0), backlog=64)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                there = socket.socket(socket.AF_UNIX)
+                there.connect(os.path.join(self.server.socket, f'.s.PGSQL.{self.server.port}'))
+                self.held += [client, there]
+                for pair in ((client, there), (there, client)):
+                    threading.Thread(target=self._carry, args=pair, daemon=True).start()
+
+    def _carry(self, source, sink):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if self.word in data and not self.family:
+                    self.family = [self.server.pid] + self.server.children()
+                    for pid in self.family:
+                        os.kill(pid, signal.SIGSTOP)
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for pid in self.family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+        for one in [self.listener] + self.held:
+            one.close()
+
+
+class Silence(RunTest):
+    """The server stops before the clock starts, or while the end is written up: given up in time."""
+
+    def test_before_the_run(self):
+        cases = [('pgdyno-collect', '127.0.0.1', 'timeout expired'),
+                 ('pg_postmaster_start_time', 'no answer within 1000 ms'),
+                 ('pgdyno-admin', 'no answer from 127.0.0.1', 'within 1 s'),
+                 ('rolconnlimit', 'within 1 s', 'room', '--connect-timeout'),
+                 ('SELECT c FROM sbtest1', 'within 1 s', 'point_select')]
+        if FULL:  # takes 7 s: the collector's statements have a limit of their own
+            cases += [('pg_stat_force_next_flush', 'no answer from 127.0.0.1')]
+        for word, *said in cases:
+            with self.subTest(word), Stopper(self.server, word) as stopper:
+                completed, result = self.run_it(
+                    '-c', 2, '--time', 60, '--connect-timeout', 1, check=4, target=[
+                        '-t', f'host=127.0.0.1 port={stopper.port} user=postgres dbname=postgres '
+                              'sslmode=disable gssencmode=disable'])
+                self.assertTrue(stopper.family)
+                self.assertIsNone(result)
+                self.one_line(completed, *said)
+                self.assertLess(completed.seconds, 12 * SLOW)
+            self.no_session_left(3)
+
+    def test_while_the_end_is_written_up(self):
+        """The collector's connection is dead, and a new one is never answered."""
+        run = self.background('-c', 2, '--time', 2, '--connect-timeout', 1)
+        run.wait_for_load(self.server, 2)
+        postmaster = self.server.pid
+        os.kill(postmaster, signal.SIGSTOP)
+        try:
+            for pid in self.server.children():
+                os.kill(pid, signal.SIGKILL)
+            completed = run.finish(60)
+        finally:
+            os.kill(postmaster, signal.SIGCONT)
+        self.assertEqual(completed.code, 4, completed)
+        self.assertLess(completed.seconds, 12 * SLOW, completed)
+        whole = self.check_result(run.result())
+        self.assertIsNone(whole['books']['ok'])
+        self.assertIs(whole['outages'][-1]['ended'], False)
+        self.one_line(completed, 'server was lost')
+
+    def test_more_sessions_than_mappings(self):
+        """No server: each session of this machine costs memory, not one of the kernel's mappings."""
+        _, result = self.run_it('-c', 40000, '--time', '0.2', workload='null')
+        self.assertGreater(result.json()['summary']['transactions']['done'], 0)
+
+
 class Signals(RunTest):
     def interrupted(self, run, completed, limit=2.0, code=130):
         self.assertEqual(completed.code, code, completed)
-        self.assertLess(completed.seconds, limit, completed)
-        self.no_session_left(0.3)
+        self.assertLess(completed.seconds, limit * SLOW, completed)
+        self.no_session_left(0.3 * SLOW)
         result = run.result()
         self.assertIsNotNone(result, completed)
         whole = self.check_result(result)

@@ -11,6 +11,7 @@ from harness import *
 
 WORKLOAD = 'oltp_point_select'
 FULL = os.environ.get('PGDYNO_TEST_FULL') == '1'
+SLOW = 4.0 if os.environ.get('PGDYNO_SLOW') == '1' else 1.0  # a sanitizer or valgrind runs
 WATCHED = 'template1'
 OUTCOMES = ('done', 'rolled_back', 'failed', 'unknown', 'dropped', 'unfinished')
 KINDS = ('read', 'write', 'other')

@@ -6,7 +6,6 @@ from load_run import *
 
 NULL_SERVER = os.environ.get('NULL_SERVER', '')
 TSAN = 'halt_on_error=0:exitcode=66:second_deadlock_stack=1'
-SLOW = 3.0 if os.environ.get('PGDYNO_SLOW') == '1' else 1.0  # a sanitizer runs
 
 
 class Threads(RunTest):
