@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "command/terminals.h"
 
 #define CALL_ARENA_LIMIT (64 << 20)
 #define WORD_MAX         256
@@ -267,7 +268,7 @@ bool command_read(struct command_call *call, const struct command *command, int 
     plan_settle(&call->plan, option_given(&call->args, "time"));
     if (!plan_check(&call->plan, err))
         return false;
-    return call->workload == NULL || open_workload(call, err);
+    return call->workload == NULL || (open_workload(call, err) && terminals_settle(call, err));
 }
 
 void command_close(struct command_call *call)

@@ -47,7 +47,8 @@ struct job {
     int64_t events;        /* of sysbench, that a transaction counts as */
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
-    json_t *headlines, *tallies, *rates, *ledgers, *check;
+    json_t *ledgers, *check;
+    struct rules_told told;
 };
 
 /* ---- while it runs ---- */
@@ -215,19 +216,15 @@ static void close_ledgers(struct job *job)
 /* What the rules of the benchmark make of it. */
 static void apply_rules(struct job *job)
 {
-    const struct command_call *call = job->measure->call;
     const struct engine_facts *facts = engine_facts(job->engine);
-    const struct rules_facts rules = {
-        .workload = call->workload,
-        .world = call->world,
-        .plan = job->plan,
-        .recorder = engine_recorder(job->engine),
-        .measured_ns = facts->measure_end_ns - facts->measure_begin_ns,
-    };
 
-    job->headlines = rules_headlines(&rules);
-    job->tallies = rules_tallies(&rules);
-    job->rates = rules_rates(&rules);
+    rules_tell(&job->told, &(struct rules_facts){
+                               .workload = job->measure->call->workload,
+                               .world = job->measure->call->world,
+                               .plan = job->plan,
+                               .recorder = engine_recorder(job->engine),
+                               .measured_ns = facts->measure_end_ns - facts->measure_begin_ns,
+                           });
 }
 
 /* Of an open loop; a note says what became of the backlog. */
@@ -314,9 +311,10 @@ static void fill_run(const struct job *job, struct store_run *run)
         .host = job->host,
         .rate = job->rate,
         .check = job->check,
-        .headlines = job->headlines,
-        .tallies = job->tallies,
-        .rates = job->rates,
+        .headlines = job->told.headlines,
+        .tallies = job->told.tallies,
+        .rates = job->told.rates,
+        .terminals = job->told.terminals,
         .ledgers = job->ledgers,
         .outages = job->outages,
         .outages_unlisted = facts->outages_unlisted,
@@ -453,14 +451,15 @@ static int64_t events_of(const struct command_call *call)
 
 static void release(struct job *job)
 {
-    json_t *const owned[] = { job->target,  job->before, job->after,   job->books, job->client,
-                              job->host,    job->rate,   job->outages, job->notes, job->headlines,
-                              job->tallies, job->rates,  job->ledgers, job->check };
+    json_t *const owned[] = { job->target, job->before,  job->after, job->books,
+                              job->client, job->host,    job->rate,  job->outages,
+                              job->notes,  job->ledgers, job->check };
 
     collect_close(job->collect);
     engine_free(job->engine);
     for (int i = 0; i < COUNT_OF(owned); i++)
         json_decref(owned[i]);
+    rules_release(&job->told);
     memory_free(job->application_name);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "command/terminals.h"
 #include "plan/plan.h"
 #include "recorder/recorder.h"
 #include "workload/workload.h"
@@ -38,33 +39,40 @@ static double round_share(double share)
     return round(share * 1e9) / 1e9;
 }
 
-struct row {
-    const char *name, *words, *source, *verdict;
-    json_t *part, *whole; /* become the result's */
-    double share, low, high;
-};
-
-static json_t *row_json(const struct row *row)
+static json_t *row_json(const struct rules_row *row, double share, const char *verdict)
 {
     json_t *json = json_object();
 
     json_object_set_new(json, "name", json_string(row->name));
     json_object_set_new(json, "words", json_string(row->words));
-    json_object_set_new(json, "part", row->part);
-    json_object_set_new(json, "whole", row->whole);
+    json_object_set_new(json, "part", json_integer(row->part));
+    json_object_set_new(json, "whole", json_integer(row->whole));
     json_object_set_new(json, "share",
-                        isfinite(row->share) ? json_real(round_share(row->share)) : json_null());
+                        isfinite(share) ? json_real(round_share(share)) : json_null());
     json_object_set_new(json, "low", json_real(row->low));
     json_object_set_new(json, "high", json_real(row->high));
-    json_object_set_new(json, "verdict", json_string(row->verdict));
+    json_object_set_new(json, "verdict", json_string(verdict));
     json_object_set_new(json, "source",
                         row->source != NULL ? json_string(row->source) : json_null());
     return json;
 }
 
+json_t *rules_row(const struct rules_row *row)
+{
+    double share = (double)row->part / (double)row->whole;
+    const char *verdict = too_few;
+
+    if (row->not_applicable)
+        verdict = not_applicable;
+    else if (row->whole > 0)
+        verdict = rules_judge(share, rules_deviation(row->whole, row->low, row->high), row->low,
+                              row->high);
+    return row_json(row, share, verdict);
+}
+
 /* ---- tallies and rates ---- */
 
-json_t *rules_tallies(const struct rules_facts *facts)
+static json_t *tallies_json(const struct rules_facts *facts)
 {
     const struct tally *tally = facts->workload->tallies;
     json_t *json = json_object();
@@ -76,24 +84,15 @@ json_t *rules_tallies(const struct rules_facts *facts)
 
 static json_t *rate_row(const struct rules_facts *facts, const struct rate_rule *rule)
 {
-    int64_t part = recorder_tally(facts->recorder, rule->part);
-    int64_t whole = recorder_tally(facts->recorder, rule->whole);
-    struct row row = { .name = rule->name,
-                       .words = rule->words,
-                       .source = rule->source,
-                       .verdict = too_few,
-                       .part = json_integer(part),
-                       .whole = json_integer(whole),
-                       .share = (double)part / (double)whole,
-                       .low = rule->low,
-                       .high = rule->high };
-
-    if (rule->applies != NULL && !rule->applies(facts->world))
-        row.verdict = not_applicable;
-    else if (whole > 0)
-        row.verdict =
-            rules_judge(row.share, rules_deviation(whole, row.low, row.high), row.low, row.high);
-    return row_json(&row);
+    return rules_row(&(struct rules_row){ .name = rule->name,
+                                          .words = rule->words,
+                                          .source = rule->source,
+                                          .part = recorder_tally(facts->recorder, rule->part),
+                                          .whole = recorder_tally(facts->recorder, rule->whole),
+                                          .low = rule->low,
+                                          .high = rule->high,
+                                          .not_applicable = rule->applies != NULL &&
+                                                            !rule->applies(facts->world) });
 }
 
 /* ---- headlines ---- */
@@ -121,7 +120,7 @@ static json_t *number_json(double number)
     return isfinite(number) ? json_real(round(number * 1e6) / 1e6) : json_null();
 }
 
-json_t *rules_headlines(const struct rules_facts *facts)
+static json_t *headlines_json(const struct rules_facts *facts)
 {
     const struct headline *headline = facts->workload->headlines;
     json_t *list = json_array();
@@ -136,44 +135,39 @@ json_t *rules_headlines(const struct rules_facts *facts)
     return list;
 }
 
-/* The load is the one that the rules know, terminals that neither hurry nor outnumber. */
-static bool is_fully_paced(const struct rules_facts *facts, const struct headline *headline,
-                           double units)
+/* The load is the one that the rules know: terminals that neither hurry nor outnumber. */
+static bool is_fully_paced(const struct rules_facts *facts, double terminals)
 {
-    (void)facts;
-    (void)headline;
-    (void)units;
-    return false;
+    return (double)facts->plan->terminals == terminals && facts->plan->pace_scale == 1;
 }
 
+/* A count for some time by units, in bounds for as many terminals as the rules have. */
 static json_t *each_row(const struct rules_facts *facts, const struct headline *headline)
 {
     char *name = memory_format("%s_per_%s", headline->name, headline->each);
     char *words = memory_format("%s and %s", headline->words, headline->each);
-    double value = value_of(facts, headline), units = headline->units(facts->world);
-    double count = (double)count_of(facts, headline);
-    struct row row = { .name = name,
-                       .words = words,
-                       .source = headline->source,
-                       .verdict = too_few,
-                       .part = number_json(value),
-                       .whole = number_json(units),
-                       .share = value / units,
-                       .low = headline->low,
-                       .high = headline->high };
+    double units = headline->units(facts->world), share = value_of(facts, headline) / units;
+    const char *verdict = too_few;
+    struct rules_row row = { .name = name,
+                             .words = words,
+                             .source = headline->source,
+                             .part = count_of(facts, headline),
+                             .whole = llround(units),
+                             .low = headline->low,
+                             .high = headline->high };
     json_t *json;
 
-    if (!is_fully_paced(facts, headline, units))
-        row.verdict = not_applicable;
-    else if (count > 0 && isfinite(row.share))
-        row.verdict = rules_judge(row.share, row.share / sqrt(count), row.low, row.high);
-    json = row_json(&row);
+    if (!is_fully_paced(facts, units * headline->terminals_each))
+        verdict = not_applicable;
+    else if (row.part > 0 && isfinite(share))
+        verdict = rules_judge(share, share / sqrt((double)row.part), row.low, row.high);
+    json = row_json(&row, share, verdict);
     memory_free(name);
     memory_free(words);
     return json;
 }
 
-json_t *rules_rates(const struct rules_facts *facts)
+static json_t *rates_json(const struct rules_facts *facts)
 {
     const struct rate_rule *rule = facts->workload->rates;
     const struct headline *headline = facts->workload->headlines;
@@ -181,8 +175,25 @@ json_t *rules_rates(const struct rules_facts *facts)
 
     for (; rule != NULL && rule->name != NULL; rule++)
         json_array_append_new(list, rate_row(facts, rule));
+    terminals_rates(list, facts);
     for (; headline != NULL && headline->name != NULL; headline++)
         if (headline->each != NULL)
             json_array_append_new(list, each_row(facts, headline));
     return list;
+}
+
+void rules_tell(struct rules_told *told, const struct rules_facts *facts)
+{
+    told->headlines = headlines_json(facts);
+    told->tallies = tallies_json(facts);
+    told->rates = rates_json(facts);
+    told->terminals = terminals_json(facts);
+}
+
+void rules_release(struct rules_told *told)
+{
+    json_decref(told->headlines);
+    json_decref(told->tallies);
+    json_decref(told->rates);
+    json_decref(told->terminals);
 }

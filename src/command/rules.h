@@ -10,6 +10,7 @@
 #define COMMAND_RULES_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct plan;
@@ -29,9 +30,21 @@ struct rules_facts {
     struct recorder *recorder;
     int64_t measured_ns;
 };
-/* As result.json has them; owned. */
-json_t *rules_tallies(const struct rules_facts *facts);
-json_t *rules_rates(const struct rules_facts *facts);
-json_t *rules_headlines(const struct rules_facts *facts);
+/* As result.json has them. */
+struct rules_told {
+    json_t *headlines, *tallies, *rates;
+    json_t *terminals; /* NULL without them */
+};
+void rules_tell(struct rules_told *told, const struct rules_facts *facts);
+void rules_release(struct rules_told *told);
+
+/* A share within bounds, and the object that tells it; owned. Pure. */
+struct rules_row {
+    const char *name, *words, *source; /* source NULL: none */
+    int64_t part, whole;
+    double low, high;
+    bool not_applicable;
+};
+json_t *rules_row(const struct rules_row *row);
 
 #endif

@@ -67,7 +67,7 @@ static void make_recorder(struct engine *engine)
         .transaction_names = engine->transaction_names,
         .statement_names = engine->statement_names,
         .interval_ns = run->plan->interval_ns,
-        .open_loop = plan_open_loop(run->plan),
+        .open_loop = plan_paced(run->plan),
         .latency_limit_ns = run->plan->latency_limit_ns,
     });
 }
@@ -235,6 +235,9 @@ static bool deal_sessions(struct engine *engine, struct error *err)
             worker->lane_lock = &engine->lane_locks[i % engine->lane_count];
         worker->io.reopener = engine->reopener;
         worker->io.schedule = plan_open_loop(engine->setup.plan) ? &engine->schedule : NULL;
+        if (engine->setup.plan->terminals > 0)
+            worker->io.terminals = terminals_new(&engine->run, i, workers);
+        worker->io.paced = plan_paced(engine->setup.plan);
         worker->barrier = &engine->barrier;
         worker->made = &engine->made;
         worker->given_up = &engine->given_up;

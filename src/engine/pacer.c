@@ -34,6 +34,11 @@ static int pick(const struct run *run, struct draw *draw)
     return last;
 }
 
+int pacer_pick(const struct run *run, struct draw *draw)
+{
+    return pick(run, draw);
+}
+
 static void draw(struct session *session, struct draw *draw)
 {
     const struct run *run = session->run;
@@ -48,7 +53,7 @@ void pacer_draw_ahead(struct session *session)
 {
     struct draw next;
 
-    if (session->drawn || session->io->schedule != NULL)
+    if (session->drawn || session->io->paced)
         return;
     rng_at(&next.rng, session->stream_key, session->sequence);
     next.number = (int64_t)session->sequence * session->run->plan->connections + session->index;
@@ -94,10 +99,12 @@ void pacer_redraw(struct session *session)
 {
     struct draw next;
 
-    if (session->io->schedule != NULL) {
-        next = arrival_draw(session->run, (int64_t)session->sequence);
-        rng_init(&next.rng, (uint64_t)session->run->plan->seed, REDRAWN_STREAM + session->sequence,
-                 (uint64_t)session->attempts);
+    if (session->io->paced) {
+        next = session->io->schedule != NULL
+                   ? arrival_draw(session->run, (int64_t)session->sequence)
+                   : terminals_draw(session->run, session->task.number, session->task.sequence);
+        rng_init(&next.rng, (uint64_t)session->run->plan->seed,
+                 REDRAWN_STREAM + (uint64_t)next.number, (uint64_t)session->attempts);
         draw(session, &next);
     } else {
         pacer_draw_ahead(session);
@@ -175,6 +182,10 @@ bool pacer_due(struct session_io *io, struct run *run)
         if (atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO ||
             (run->end_ns != 0 && io->now_ns >= run->end_ns))
             return false;
+        if (io->terminals != NULL) {
+            terminals_advance(io->terminals, io->lane, io->now_ns);
+            return terminals_first(io->terminals) != NULL;
+        }
         if (!io->reserved) {
             if (io->exhausted)
                 return false;
@@ -193,6 +204,8 @@ bool pacer_due(struct session_io *io, struct run *run)
 
 void pacer_drop_rest(struct session_io *io, struct run *run, int64_t cut_ns)
 {
+    if (io->terminals != NULL && run->plan->transactions == 0)
+        terminals_drop_rest(io->terminals, io->lane, cut_ns);
     if (io->schedule == NULL)
         return;
     do {
@@ -234,7 +247,41 @@ static bool start_arrival(struct session *session)
     return true;
 }
 
-/* ---- both ---- */
+/* ---- terminals ---- */
+
+/* In a plan by count it takes one of them. */
+static bool claim_task(struct run *run, enum phase phase)
+{
+    int64_t wanted = run->plan->transactions;
+
+    return wanted == 0 || phase == PHASE_WARMUP ||
+           atomic_fetch_add_explicit(&run->claimed, 1, memory_order_relaxed) < wanted;
+}
+
+static bool start_task(struct session *session)
+{
+    struct session_io *io = session->io;
+    enum phase phase;
+    struct draw next;
+
+    if (!pacer_due(io, session->run))
+        return false;
+    session->task = *terminals_first(io->terminals);
+    phase = run_phase(session->run, session->task.due_ns);
+    if (!claim_task(session->run, phase))
+        return false;
+    terminals_take(io->terminals);
+    next = terminals_draw(session->run, session->task.number, session->task.sequence);
+    draw(session, &next);
+    take_drawn(session);
+    io->now_ns = clock_now_ns(); /* Drawing is no part of the service. */
+    session->phase = phase;
+    session->scheduled_ns = session->task.due_ns;
+    session->sent_ns = io->now_ns;
+    return true;
+}
+
+/* ---- all ---- */
 
 static bool reconnect_due(const struct session *session)
 {
@@ -274,8 +321,8 @@ bool pacer_start(struct session *session)
     }
     if (UNLIKELY(reconnect_due(session)))
         return false;
-    if (UNLIKELY(io->schedule != NULL))
-        return start_arrival(session);
+    if (UNLIKELY(io->paced))
+        return io->schedule != NULL ? start_arrival(session) : start_task(session);
     if (UNLIKELY(session->tired) ||
         (!start_claimed(session) && !run_may_start(session->run, io->now_ns, &session->phase)))
         return false;
@@ -306,7 +353,7 @@ void pacer_rest(struct session *session)
 
     if (reconnect_due(session) && !run_over(session->run, io->now_ns)) {
         attempt_reconnect(session);
-    } else if (io->schedule != NULL) {
+    } else if (io->paced) {
         if (session->listed)
             return; /* Since before it lost its connection. */
         session->listed = true;

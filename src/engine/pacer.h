@@ -3,7 +3,8 @@
  *
  * Closed loop: at once, or after a pause for thinking. Open loop: when the schedule's next arrival
  * is due; a worker with a free session claims one arrival ahead of its time, starts it when it is
- * due, and never before. Thread: the worker.
+ * due, and never before. Terminals (terminals.h): what one of them has keyed in, or what they have
+ * put off. Thread: the worker.
  */
 #ifndef ENGINE_PACER_H
 #define ENGINE_PACER_H
@@ -21,12 +22,16 @@ void pacer_draw_ahead(struct session *session);
 /* Another input for the same transaction, for a retry that redraws. */
 void pacer_redraw(struct session *session);
 
-/* Open loop: an arrival is claimed and due. Late ones that may not start any more are dropped. */
+/* Draws which transaction an input is for. */
+int pacer_pick(const struct run *run, struct draw *draw);
+
+/* Open loop: an arrival is claimed and due. Late ones that may not start any more are dropped.
+ * Terminals: there is something that a session can carry out. */
 bool pacer_due(struct session_io *io, struct run *run);
 /* Open loop, before waiting: the input of the arrival that is claimed ahead of its time. */
 void pacer_draw_reserved(struct session_io *io);
-/* Open loop, after all workers have ended: what was due by `cut_ns` and never started is dropped.
- */
+/* Open loop and terminals, after all workers have ended: what was due by `cut_ns` and never started
+ * is dropped. */
 void pacer_drop_rest(struct session_io *io, struct run *run, int64_t cut_ns);
 
 #endif

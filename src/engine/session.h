@@ -16,6 +16,7 @@
 #include "engine/rows.h"
 #include "engine/run.h"
 #include "engine/schedule.h"
+#include "engine/terminals.h"
 #include "engine/timers.h"
 
 enum session_state {
@@ -30,9 +31,11 @@ enum session_state {
 
 /* What the sessions of a worker share, one after the other. */
 struct session_io {
-    struct schedule *schedule; /* open loop; NULL: closed */
-    bool reserved;             /* `arrival` is claimed and not started: one ahead of time */
-    bool exhausted;            /* the schedule has no more */
+    struct schedule *schedule;   /* open loop; NULL: closed */
+    struct terminals *terminals; /* NULL: sessions are no terminals' */
+    bool paced;                  /* one of these two says when a session has something to do */
+    bool reserved;               /* `arrival` is claimed and not started: one ahead of time */
+    bool exhausted;              /* the schedule has no more */
     struct arrival arrival;
     struct session *idle;              /* open loop: sessions without a transaction, by next_idle */
     int64_t last_due_ns, last_sent_ns; /* open loop: of the last that was started */
@@ -108,6 +111,7 @@ struct session {
     bool tired;      /* a pause for thinking comes before its next transaction */
     bool listed;     /* in its worker's list of idle ones; it may be busy or lost meanwhile */
     bool farewell;   /* the server said why it goes, unasked; error_code is its reason, for good */
+    struct terminal_task task;        /* under terminals */
     int64_t thought_ns;               /* in this transaction */
     int64_t since_connect;            /* transactions over on this connection */
     int64_t done_count, done_ns;      /* committed in the measured window, and time they took */

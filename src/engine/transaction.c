@@ -62,6 +62,8 @@ void transaction_over(struct session *session, enum outcome outcome)
     if (UNLIKELY(outages_open(&session->run->outages)) && outcome <= OUTCOME_ROLLED_BACK)
         outages_good(&session->run->outages, io->now_ns);
     settle_session(session);
+    if (UNLIKELY(io->terminals != NULL))
+        terminals_done(io->terminals, &session->task, io->now_ns);
 }
 
 /* What nearly all transactions of a closed loop come to, by the shortest way. */

@@ -72,6 +72,7 @@ void worker_close(struct worker *worker)
 {
     coroutine_pool_close(&worker->io.pool);
     timers_close(&worker->io.timers);
+    terminals_free(worker->io.terminals);
     wire_out_close(&worker->io.out);
     wire_in_close(&worker->io.in);
     histogram_free(worker->lateness);
@@ -209,7 +210,7 @@ static inline void look_within_pass(struct worker *worker)
         worker_look_at_clock(worker, now_ns);
 }
 
-/* Open loop: what is due starts on a session that has nothing to do. */
+/* Open loop and terminals: what is due starts on a session that has nothing to do. */
 static void start_due(struct worker *worker)
 {
     struct session_io *io = &worker->io;
@@ -227,6 +228,8 @@ static void start_due(struct worker *worker)
         look_within_pass(worker);
     }
     pacer_draw_reserved(io);
+    if (io->terminals != NULL) /* What is put off is put off now, whoever is free. */
+        terminals_advance(io->terminals, io->lane, io->now_ns);
 }
 
 static void begin_all(struct worker *worker)
@@ -257,8 +260,8 @@ static int64_t steady_until_ns(const struct worker *worker)
 {
     const struct run *run = worker->run;
 
-    if (!worker->measuring || worker->blocking || worker->io.schedule != NULL ||
-        run->plan->think_ns > 0 || run->plan->reconnect > 0 || outages_open(&run->outages) ||
+    if (!worker->measuring || worker->blocking || worker->io.paced || run->plan->think_ns > 0 ||
+        run->plan->reconnect > 0 || outages_open(&run->outages) ||
         atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO)
         return 0;
     return run->end_ns != 0 ? run->end_ns : INT64_MAX;
@@ -316,6 +319,9 @@ static int64_t wait_ns(const struct worker *worker, int64_t now_ns)
     if (io->reserved && io->idle != NULL && io->arrival.due_ns < until_ns &&
         worker->drain_until_ns == 0)
         until_ns = io->arrival.due_ns;
+    if (io->terminals != NULL && worker->drain_until_ns == 0 &&
+        terminals_next_ns(io->terminals) < until_ns)
+        until_ns = terminals_next_ns(io->terminals);
     return until_ns > now_ns ? until_ns - now_ns : 0;
 }
 
@@ -400,6 +406,8 @@ static bool is_over(const struct worker *worker, int64_t now_ns)
     if (io->schedule != NULL)
         return (io->exhausted && !io->reserved && schedule_spent(io->schedule)) ||
                run_over(worker->run, now_ns);
+    if (io->terminals != NULL)
+        return run_over(worker->run, now_ns);
     /* What is claimed ahead of a plan by count is owed. */
     if (io->claimed > 0 && io->reopening > 0 && worker->run->end_ns == 0 &&
         atomic_load(&worker->run->stop) == STOP_NO)
@@ -434,7 +442,7 @@ static void loop(struct worker *worker)
             worker->io.now_ns = clock_now_ns();
         worker->answered_soon = worker->io.now_ns - now_ns < SOON_NS;
         take_timers(worker);
-        if (worker->io.schedule != NULL)
+        if (worker->io.paced)
             start_due(worker);
         now_ns = worker->io.now_ns;
         look_at_clock(worker, now_ns);

@@ -211,6 +211,34 @@ bool plan_open_loop(const struct plan *plan)
     return plan->rate_per_s > 0 || plan->ramp.to > 0;
 }
 
+bool plan_paced(const struct plan *plan)
+{
+    return plan_open_loop(plan) || plan->terminals != 0;
+}
+
+static bool check_terminals(const struct plan *plan, struct error *err)
+{
+    if (plan->terminals == 0)
+        return true;
+    if (plan_open_loop(plan))
+        return error_set(err, ERROR_USAGE,
+                         "--terminals is a load of its own: leave --rate and --ramp out");
+    if (plan->think_ns > 0)
+        return error_set(err, ERROR_USAGE,
+                         "--terminals think by the rules of the workload: leave --think out");
+    if (plan->engine == ENGINE_THREAD)
+        return error_set(err, ERROR_USAGE,
+                         "--terminals is for --engine=coroutine: a thread that waits for its "
+                         "session cannot look after terminals");
+    if (plan->terminals > 0 && plan->connections > plan->terminals)
+        return error_set(err, ERROR_USAGE,
+                         "--terminals=%lld share the connections: %lld of these would have "
+                         "nothing to do",
+                         (long long)plan->terminals,
+                         (long long)(plan->connections - plan->terminals));
+    return true;
+}
+
 static bool check_load(const struct plan *plan, struct error *err)
 {
     if (is_set(plan->ramp_text) && plan->ramp.to <= 0)
@@ -224,7 +252,7 @@ static bool check_load(const struct plan *plan, struct error *err)
         return error_set(err, ERROR_USAGE,
                          "--think is for the closed loop; with --rate or --ramp the schedule alone "
                          "says when transactions start");
-    return true;
+    return check_terminals(plan, err);
 }
 
 static bool check_engine(const struct plan *plan, struct error *err)

@@ -29,6 +29,7 @@ enum engine_kind { ENGINE_COROUTINE, ENGINE_THREAD };
 #define ENGINE_THREADS_MAX 512 /* connections of the thread engine */
 enum retry { RETRY_AUTO, RETRY_SAME, RETRY_REDRAW };
 enum arrival_law { ARRIVAL_POISSON, ARRIVAL_CONSTANT };
+#define TERMINALS_FULL  (-1) /* as many as the workload's rules want for its data */
 #define RETRIES_AUTO    (-2)
 #define RETRIES_ENDLESS (-1)
 #define RETRIES_DEFAULT 10
@@ -68,6 +69,8 @@ struct plan {
     int arrival;           /* enum arrival_law */
     const char *ramp_text; /* as it was said; plan_check() makes the ramp of it */
     struct ramp ramp;
+    int64_t terminals;        /* 0: sessions by themselves; TERMINALS_FULL */
+    double pace_scale;        /* terminals key and think so many times as fast */
     int64_t think_ns;         /* mean of the pause between transactions, closed loop only */
     int64_t latency_limit_ns; /* 0: none */
     int64_t statement_cache;
@@ -107,6 +110,8 @@ bool plan_target_local(const char *target, int *major, struct error *err);
 
 /* Open loop: a rate or a ramp is set, so transactions have a schedule. */
 bool plan_open_loop(const struct plan *plan);
+/* That, or terminals: transactions are due whether or not a session is free. */
+bool plan_paced(const struct plan *plan);
 
 const char *protocol_name(int protocol);   /* "prepared", ... */
 const char *isolation_name(int isolation); /* "default", "read committed", ... as SQL says it */

@@ -56,6 +56,10 @@ static const struct choice random_seed_sysbench[] = {
     { "0", -1, "drawn at start and recorded" },
     { NULL, 0, NULL },
 };
+static const struct choice full_terminals[] = {
+    { "full", TERMINALS_FULL, "as many as the workload's rules want for its data" },
+    { NULL, 0, NULL },
+};
 static const struct choice endless_retries[] = {
     { "unlimited", -1, "until it works, as sysbench does" },
     { "auto", -2, "10, or unlimited in a compat mode whose original knows no limit" },
@@ -318,6 +322,31 @@ const struct option plan_options[] = {
       .text =
           "Pauses are drawn from an exponential distribution cut at ten times its mean, as TPC-C "
           "does, and are in no latency." },
+    { .name = "terminals",
+      .type = OPTION_WHOLE,
+      .at = AT(terminals),
+      .fallback = "0",
+      .choices = full_terminals,
+      .high = 10000000,
+      .marks = OPTION_SHAPES,
+      .topic = "run",
+      .since = SINCE,
+      .help = "so many terminals share the connections, keying and thinking; 0: none",
+      .text =
+          "For workloads whose rules have them: a terminal chooses a transaction, keys it in, and "
+          "waits for it; when it is done it thinks before the next. What is due waits for a free "
+          "connection, and response times count from when it was due. Far fewer connections carry "
+          "the terminals, which take next to no memory." },
+    { .name = "pace-scale",
+      .type = OPTION_REAL,
+      .at = AT(pace_scale),
+      .fallback = "1",
+      .low = 1e-3,
+      .high = 1e6,
+      .marks = OPTION_HIDDEN,
+      .topic = "run",
+      .since = SINCE,
+      .help = "terminals key and think so many times as fast: not by the rules any more" },
     { .name = "latency-limit",
       .type = OPTION_DURATION,
       .at = AT(latency_limit_ns),

@@ -156,6 +156,20 @@ int64_t histogram_percentile_ns(const struct histogram *histogram, double percen
     return histogram->max_ns;
 }
 
+int64_t histogram_count_upto(const struct histogram *histogram, int64_t value_ns)
+{
+    int64_t count = 0;
+
+    if (histogram->count == 0 || value_ns < 0)
+        return 0;
+    if (value_ns >= histogram->max_ns)
+        return histogram->count;
+    for (int cell = first_cell(histogram);
+         cell < HISTOGRAM_CELLS && histogram_cell_high_ns(cell) <= value_ns; cell++)
+        count += histogram->cells[cell];
+    return count;
+}
+
 double histogram_mean_ns(const struct histogram *histogram)
 {
     return histogram->count == 0 ? 0 : (double)histogram->sum_ns / (double)histogram->count;

@@ -74,6 +74,8 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
  * Percent 100 is the exact max, and so is a percentile that falls among the overflow. 0 when empty.
  */
 int64_t histogram_percentile_ns(const struct histogram *histogram, double percent);
+/* How many lie at or below `value_ns`, but for those in the cell that it is in the middle of. */
+int64_t histogram_count_upto(const struct histogram *histogram, int64_t value_ns);
 double histogram_mean_ns(const struct histogram *histogram); /* exact sum / count; 0 when empty */
 
 /* Appends the HdrHistogram V2 compressed encoding (zlib, base64), as in its log format, unit ns.

@@ -59,6 +59,7 @@ struct lane {
     struct histogram *service, *queue; /* open loop, measured phase only; else NULL */
     struct histogram *censored;        /* measured phase only, a transaction each */
     struct histogram *latency;         /* measured phase only, a statement each */
+    struct histogram *put_off;         /* measured phase only, open loop only */
     struct histogram *connects;        /* [0] first ones, [1] reopened, [2 + part] of both */
     int64_t *tallies;
     int64_t server_commits;
@@ -93,6 +94,7 @@ struct recorder {
     struct histogram *censored, *latency;    /* measured phase */
     struct histogram *empty;                 /* stands for what warm-up does not keep */
     struct histogram *connects;              /* as in a lane */
+    struct histogram *put_off;
     struct phase_totals totals[PHASE_COUNT];
     bool summed;
 };

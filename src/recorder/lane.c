@@ -30,6 +30,7 @@ struct lane *lane_new(const struct recorder_layout *layout)
         lane->service = histogram_array_of(layout->transaction_names, transactions);
         lane->queue = histogram_array_of(layout->transaction_names, transactions);
     }
+    lane->put_off = histogram_array(layout->open_loop);
     lane->censored = histogram_array_of(layout->transaction_names, transactions);
     lane->latency = histogram_array_of(layout->statement_names, layout->statement_count);
     lane->connects = histogram_array(2 + CONNECT_PARTS);
@@ -53,6 +54,7 @@ void lane_free(struct lane *lane)
     histogram_free(lane->service);
     histogram_free(lane->queue);
     histogram_free(lane->censored);
+    histogram_free(lane->put_off);
     histogram_free(lane->latency);
     histogram_free(lane->connects);
     memory_free(lane->tallies);
@@ -224,6 +226,12 @@ void lane_connect(struct lane *lane, int64_t took_ns, bool reopened)
 void lane_connect_part(struct lane *lane, enum connect_part part, int64_t took_ns)
 {
     histogram_record(&lane->connects[2 + part], took_ns);
+}
+
+void lane_put_off(struct lane *lane, enum phase phase, int64_t late_ns)
+{
+    if (phase == PHASE_MEASURE)
+        histogram_record(lane->put_off, late_ns);
 }
 
 void lane_tally(struct lane *lane, int tally, int64_t count)

@@ -49,6 +49,7 @@ static void make_totals(struct recorder *recorder)
     recorder->queue = histogram_array_of(layout->transaction_names, layout->transaction_count);
     recorder->censored = histogram_array_of(layout->transaction_names, layout->transaction_count);
     recorder->latency = histogram_array_of(layout->statement_names, layout->statement_count);
+    recorder->put_off = histogram_new();
     recorder->connects = histogram_array(2 + CONNECT_PARTS);
     recorder->empty = histogram_new();
 }
@@ -88,6 +89,7 @@ void recorder_free(struct recorder *recorder)
     histogram_free(recorder->censored);
     histogram_free(recorder->latency);
     histogram_free(recorder->connects);
+    histogram_free(recorder->put_off);
     histogram_free(recorder->empty);
     memory_free(recorder->lanes);
     memory_free(recorder->reported);

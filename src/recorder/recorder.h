@@ -60,7 +60,8 @@ struct recorder_layout {
     int tally_count; /* what the workload counts by itself */
     const char *const *transaction_names, *const *statement_names;
     int64_t latency_limit_ns; /* responses above it are late; 0: none is */
-    bool open_loop;      /* false: scheduled = sent, so queue is 0 and service equals response */
+    bool open_loop;      /* or terminals. false: scheduled = sent, so that queue is 0 and service
+                          * equals response */
     int64_t interval_ns; /* length of a tick */
 };
 
@@ -116,6 +117,9 @@ void lane_connect_part(struct lane *lane, enum connect_part part, int64_t took_n
 /* Adds to what the workload counts by itself, of transactions that are done in the measured phase.
  */
 void lane_tally(struct lane *lane, int tally, int64_t count);
+/* One that nobody waits for was put into a queue, so long after it was due. It enters the books
+ * like any other when it is over. */
+void lane_put_off(struct lane *lane, enum phase phase, int64_t late_ns);
 /* Counts transactions of the server (design D6): each ReadyForQuery that ended one. */
 void lane_server_commit(struct lane *lane, int64_t commits);
 
@@ -203,6 +207,8 @@ const struct phase_totals *recorder_totals(struct recorder *recorder, enum phase
 const struct histogram *recorder_connects(struct recorder *recorder, bool reopened);
 const struct histogram *recorder_connect_part(struct recorder *recorder, enum connect_part part);
 int64_t recorder_server_commits(struct recorder *recorder);
+/* How late those were put into their queue; of the measured phase. */
+const struct histogram *recorder_put_off(struct recorder *recorder);
 int64_t recorder_tally(const struct recorder *recorder, int tally);
 /* True when the books of the phase balance; otherwise `why` tells the two sides. */
 bool recorder_balanced(struct recorder *recorder, enum phase phase, struct text *why);

@@ -170,6 +170,14 @@ const struct histogram *recorder_connect_part(struct recorder *recorder, enum co
     return sum_connects(recorder, 2 + (int)part);
 }
 
+const struct histogram *recorder_put_off(struct recorder *recorder)
+{
+    histogram_reset(recorder->put_off);
+    for (int i = 0; i < recorder->layout.lane_count && recorder->layout.open_loop; i++)
+        histogram_merge(recorder->put_off, recorder->lanes[i]->put_off);
+    return recorder->put_off;
+}
+
 int64_t recorder_server_commits(struct recorder *recorder)
 {
     int64_t commits = 0;

@@ -92,8 +92,11 @@ static void tell_load(const struct page *page, const json_t *result)
         text_add(&line, " on ");
         add_count(&line, (int64_t)workers, is_thread_engine(plan) ? "thread" : "worker");
     }
-    text_add(&line,
-             json_is_false(dig(result, "closed_loop", NULL)) ? ", open loop" : ", closed loop");
+    if (json_is_object(dig(result, "terminals", NULL)))
+        text_add(&line, ", terminals");
+    else
+        text_add(&line,
+                 json_is_false(dig(result, "closed_loop", NULL)) ? ", open loop" : ", closed loop");
     if (json_is_object(dig(result, "target", NULL))) {
         text_add(&line, ", protocol ");
         protocol = dig(result, "client", "protocol", NULL); /* what was used, not asked for */
@@ -222,6 +225,7 @@ void tell_head(const struct page *page, const json_t *result)
     tell_end(page, result);
     tell_target(page, dig(result, "target", NULL));
     tell_load(page, result);
+    tell_terminals(page, result);
     tell_time(page, result);
     tell_options(page, result);
     if (json_is_string(dig(result, "plan", "label", NULL))) {

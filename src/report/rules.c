@@ -120,6 +120,52 @@ void tell_rates(const struct page *page, const json_t *result)
     table_free(table);
 }
 
+/* ---- terminals ---- */
+
+static void tell_deferred(const struct page *page, const json_t *deferred)
+{
+    struct text line;
+
+    if (dig_whole(deferred, "queued") == 0)
+        return;
+    text_init(&line, PAGE_TEXT_MAX);
+    add_whole(&line, dig_whole(deferred, "queued"));
+    text_add(&line, " queued in ");
+    add_json_ms(&line, deferred, "mean_ms");
+    text_add(&line, " ms (mean), ");
+    add_json_ms(&line, deferred, "p90_ms");
+    text_add(&line, " ms (p90); ");
+    add_whole(&line, dig_whole(deferred, "left"));
+    text_add(&line, " never carried out");
+    page_line(page, "deferred", TONE_PLAIN, line.bytes);
+    text_close(&line);
+}
+
+void tell_terminals(const struct page *page, const json_t *result)
+{
+    const json_t *terminals = dig(result, "terminals", NULL);
+    double scale = json_number_value(dig(terminals, "pace_scale", NULL));
+    struct text line;
+
+    if (!json_is_object(terminals))
+        return;
+    text_init(&line, PAGE_TEXT_MAX);
+    add_whole(&line, dig_whole(terminals, "count"));
+    text_format(&line, " on %lld connections, ",
+                (long long)dig_whole(dig(result, "plan", NULL), "connections"));
+    if (scale == 1)
+        text_add(&line, "keying and thinking by the rules");
+    else
+        text_format(&line, "NOT BY THE RULES: keying and thinking %g times as fast", scale);
+    if (dig_whole(terminals, "wanted") > 0) {
+        text_add(&line, "; the rules want ");
+        add_whole(&line, dig_whole(terminals, "wanted"));
+    }
+    page_line(page, "terminals", scale == 1 ? TONE_PLAIN : TONE_WARNING, line.bytes);
+    tell_deferred(page, dig(terminals, "deferred", NULL));
+    text_close(&line);
+}
+
 /* ---- ledgers ---- */
 
 void tell_ledgers(const struct page *page, const json_t *result)

@@ -15,6 +15,7 @@ void tell_head(const struct page *page, const json_t *result);
 /* rules.c: what the family is known by, and what its rules say. */
 void tell_headlines(const struct page *page, const json_t *result);
 void tell_rates(const struct page *page, const json_t *result);
+void tell_terminals(const struct page *page, const json_t *result);
 void tell_ledgers(const struct page *page, const json_t *result); /* lines of tell_ground() */
 
 /* figures.c: how much and how fast. */

@@ -433,6 +433,7 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(json, "rate", value_share(run->rate));
     json_object_set_new(json, "phases", phases_json(run));
     json_object_set_new(json, "summary", summary_json(run));
+    json_object_set_new(json, "terminals", value_share(run->terminals));
     json_object_set_new(json, "headlines", list_of(run->headlines));
     json_object_set_new(json, "tallies",
                         run->tallies != NULL ? json_incref(run->tallies) : json_object());

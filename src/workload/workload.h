@@ -30,7 +30,8 @@ struct draw {
     /* Unlike that of any other input of the run, from 0 on: sequence * streams + stream. For ids
      * that must not meet. Retries of an input see the same number. */
     int64_t number;
-    /* The load is `streams` disjoint streams of inputs; this one is of stream 0..streams-1. */
+    /* The load is `streams` disjoint streams of inputs, sessions or terminals; this one is of
+     * stream 0..streams-1. */
     int64_t stream, streams;
     /* Its place in its stream, from 0 on, and the stream's key: rng_at(rng, key ^ SALT, deck) is a
      * generator for whatever spans several inputs, such as a deck of cards. In an open loop all
@@ -60,6 +61,11 @@ struct transaction {
     const char *name, *summary;
     double weight;     /* default share of the mix */
     size_t input_size; /* <= TXN_INPUT_MAX */
+    /* Under --terminals: a time for keying it in, and the mean of the time for thinking about the
+     * answer. A workload in which none has them has no terminals. */
+    double keying_s, think_mean_s;
+    bool deferred;   /* its terminal only queues it, and its time counts from there */
+    double within_s; /* the rules want nine of ten to be done within this; 0: nothing is wanted */
     /* Fills the input, a pure function of world and draw; no database, no clock. May
      * be called again with the same draw: the same input must come out (design D3). */
     void (*draw)(void *input, const void *world, struct draw *draw);
@@ -204,7 +210,8 @@ struct workload {
     void (*describe)(struct table_spec *table, const void *world, int index, struct arena *arena);
     /* Are the data still consistent? Writes the SQL of check `index` and gives true, or false when
      * there are no more. Each row of its answer is one thing checked, as three texts: what it is,
-     * what was found, what was wanted; where the two differ the check has failed. NULL: none. */
+     * what was found, what was wanted; where the two differ the check has failed. A fourth that is
+     * not NULL says why a variant cannot be held to it. NULL: none. */
     bool (*check)(struct text *sql, const void *world, int index);
     /* A run could leave the data inconsistent: it is followed by the check. */
     bool check_after_run;

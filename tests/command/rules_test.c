@@ -100,7 +100,7 @@ static const struct headline headlines[] = {
     { .name = "tps", .words = "transactions a second", .transaction = -1, .seconds = 1 },
     { .name = NULL },
 };
-static const struct transaction transactions[] = { { .name = "a" },
+static const struct transaction transactions[] = { { .name = "a", .within_s = 5 },
                                                    { .name = "b" },
                                                    { .name = NULL } };
 static const struct workload shop = { .name = "shop",
@@ -115,7 +115,20 @@ static void is_json(json_t *json, const char *wanted)
 
     assert_string_equal(bytes, wanted);
     free(bytes);
-    json_decref(json);
+}
+
+/* NULL: there is no such row. */
+static const char *verdict_of(const json_t *rates, const char *name)
+{
+    size_t index;
+    json_t *row;
+
+    json_array_foreach(rates, index, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "name")), name) == 0)
+            return json_string_value(json_object_get(row, "verdict"));
+    }
+    return NULL;
 }
 
 static void the_tree(void **state)
@@ -130,6 +143,7 @@ static void the_tree(void **state)
                                                                         .statement_names = names,
                                                                         .interval_ns = 1 });
     struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S };
+    struct rules_told told;
 
     (void)state;
     for (int i = 0; i < 90; i++) {
@@ -138,24 +152,44 @@ static void the_tree(void **state)
         lane_tally(lane, 0, 20);
         lane_tally(lane, 1, 10);
     }
-    is_json(rules_tallies(&facts), "{\"orders\":1800,\"rolled\":900}");
-    is_json(rules_headlines(&facts),
+    rules_tell(&told, &facts);
+    is_json(told.tallies, "{\"orders\":1800,\"rolled\":900}");
+    is_json(told.headlines,
             "[{\"name\":\"opm\",\"words\":\"orders a minute\",\"value\":60.0},"
             "{\"name\":\"tps\",\"words\":\"transactions a second\",\"value\":3.0}]");
-    is_json(rules_rates(&facts),
+    is_json(told.rates,
             "[{\"name\":\"rolled_back\",\"words\":\"orders rolled back\",\"part\":900,"
             "\"whole\":1800,\"share\":0.5,\"low\":0.40000000000000002,"
             "\"high\":0.59999999999999998,\"verdict\":\"pass\",\"source\":\"rule 1\"},"
             "{\"name\":\"never\",\"words\":\"what is not asked\",\"part\":900,\"whole\":1800,"
             "\"share\":0.5,\"low\":0.0,\"high\":1.0,\"verdict\":\"not applicable\","
             "\"source\":null},"
-            "{\"name\":\"opm_per_shop\",\"words\":\"orders a minute and shop\",\"part\":60.0,"
-            "\"whole\":10.0,\"share\":6.0,\"low\":1.0,\"high\":2.0,"
+            "{\"name\":\"opm_per_shop\",\"words\":\"orders a minute and shop\",\"part\":30,"
+            "\"whole\":10,\"share\":6.0,\"low\":1.0,\"high\":2.0,"
             "\"verdict\":\"not applicable\",\"source\":\"rule 2\"}]");
+    assert_null(told.terminals);
+    rules_release(&told);
     facts.measured_ns = 0;
-    is_json(rules_headlines(&facts),
+    rules_tell(&told, &facts);
+    is_json(told.headlines,
             "[{\"name\":\"opm\",\"words\":\"orders a minute\",\"value\":null},"
             "{\"name\":\"tps\",\"words\":\"transactions a second\",\"value\":null}]");
+    rules_release(&told);
+    facts.measured_ns = 30 * NS_PER_S;
+    plan.terminals = 100;
+    plan.pace_scale = 1;
+    rules_tell(&told, &facts);
+    assert_string_equal(verdict_of(told.rates, "opm_per_shop"), "fail");
+    assert_int_equal(json_integer_value(json_object_get(told.terminals, "wanted")), 100);
+    assert_int_equal(json_integer_value(json_object_get(told.terminals, "count")), 100);
+    /* 60 of 90 took 1 ns, within 5 s; b is not bound to a time. */
+    assert_string_equal(verdict_of(told.rates, "a_in_time"), "too few");
+    assert_null(verdict_of(told.rates, "b_in_time"));
+    rules_release(&told);
+    plan.pace_scale = 2;
+    rules_tell(&told, &facts);
+    assert_string_equal(verdict_of(told.rates, "opm_per_shop"), "not applicable");
+    rules_release(&told);
     recorder_free(recorder);
 }
 

@@ -57,6 +57,7 @@ static void begin(struct bench *bench)
         schedule_init(&bench->schedule, plan);
         schedule_set_clock(&bench->schedule, 0, run->measure_begin_ns, run->end_ns);
         bench->io.schedule = &bench->schedule;
+        bench->io.paced = true;
     }
     timers_init(&bench->io.timers, 4);
     run->input_size = TXN_INPUT_MAX;

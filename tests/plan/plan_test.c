@@ -121,6 +121,25 @@ static void combinations_are_checked(void **state)
     plan.pgsql_user = "u";
     refuses(&plan, "leave the other");
     plan = good;
+    plan.terminals = 200;
+    plan.connections = 200;
+    assert_true(plan_check(&plan, &err));
+    plan.connections = 203;
+    refuses(&plan, "3 of these would have nothing to do");
+    plan.connections = 8;
+    plan.rate_per_s = 10;
+    refuses(&plan, "leave --rate");
+    plan.rate_per_s = 0;
+    plan.think_ns = 1;
+    refuses(&plan, "leave --think");
+    plan.think_ns = 0;
+    plan.engine = ENGINE_THREAD;
+    refuses(&plan, "--engine=coroutine");
+    plan.engine = ENGINE_COROUTINE;
+    plan.terminals = TERMINALS_FULL; /* known later, and then checked again */
+    plan.connections = 100000;
+    assert_true(plan_check(&plan, &err));
+    plan = good;
     plan.results = "";
     refuses(&plan, "--results");
     arena_free(arena);

@@ -309,6 +309,9 @@ static void open_facts(struct frozen *frozen)
     json_object_set_new(run->target, "version", json_string("18beta1 " FROZEN_HOSTILE));
     run->rate = parse("{\"arrival\": \"poisson\", \"wanted_per_s\": 202.0, \"ramp\": null,"
                       " \"achieved_share\": 0.990099009900990, \"kept\": true}");
+    run->terminals = parse("{\"count\": 10000, \"wanted\": 200, \"pace_scale\": 20.0,"
+                           " \"deferred\": {\"queued\": 48, \"mean_ms\": 0.051, \"p90_ms\": 0.12,"
+                           " \"max_ms\": 0.4, \"left\": 2}}");
     run->durability = parse("{\"durable\": false}");
     why = json_array();
     json_array_append_new(why, json_string("fsync is off"));
@@ -389,6 +392,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.host);
     json_decref(frozen->run.rate);
     json_decref(frozen->run.headlines);
+    json_decref(frozen->run.terminals);
     json_decref(frozen->run.tallies);
     json_decref(frozen->run.rates);
     json_decref(frozen->run.ledgers);
