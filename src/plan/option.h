@@ -51,6 +51,7 @@ enum option_mark {
     OPTION_IGNORED = 16, /* read, checked, written nowhere; a note says so unless it is a choice */
     OPTION_REFUSED =
         32, /* known and refused: `help` is the sentence that says what to do instead */
+    OPTION_MINUTES = 64, /* of a duration: a bare number is minutes, as another tool has it */
 };
 
 /* A row. Tables end with a row whose name is NULL. Every text is there (a unit test walks them). */
@@ -122,7 +123,7 @@ struct option_argv {
  * argv as soon as they are copied, and a note is left when a password was among them. Unknown names
  * get the nearest real one suggested. ERROR_USAGE. */
 bool option_read_argv(struct option_argv *args, struct error *err);
-/* Was this row said? */
+/* Was this row said, by its own name or in another tool's spelling? */
 bool option_given(const struct option_argv *args, const char *name);
 
 /* ---- what is made from the rows ---- */

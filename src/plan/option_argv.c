@@ -272,10 +272,28 @@ bool option_read_argv(struct option_argv *args, struct error *err)
     return true;
 }
 
+/* Does `other` write what `row` of the group owns, in another spelling? */
+static bool speaks_for(const struct option *other, const struct option *row,
+                       const struct option_group *group)
+{
+    const struct option *one = group->rows;
+
+    if ((other->marks & OPTION_ALSO) == 0 || (other->marks & OPTION_IGNORED) != 0 ||
+        other->at != row->at)
+        return false;
+    while (one->name != NULL && one != other)
+        one++;
+    return one == other;
+}
+
 bool option_given(const struct option_argv *args, const char *name)
 {
+    const struct option_group *group = NULL;
+    const struct option *row = option_find(args->groups, args->group_count, name, &group);
+
     for (int i = 0; i < args->given_count; i++)
-        if (option_name_same(args->given[i]->name, name))
+        if (option_name_same(args->given[i]->name, name) ||
+            (row != NULL && speaks_for(args->given[i], row, group)))
             return true;
     return false;
 }

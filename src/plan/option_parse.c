@@ -4,6 +4,7 @@
  * Messages name the option, what was found and what is allowed. What was found may come from a file
  * of someone else, so control characters are shown as \xNN; a secret is never shown.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -147,6 +148,19 @@ static const struct choice *find_choice(const struct option *row, const char *te
     return NULL;
 }
 
+/* A number without a unit is seconds, or minutes for OPTION_MINUTES. */
+static bool parse_duration(const struct option *row, const char *text, int64_t *ns)
+{
+    size_t length = strlen(text);
+    char minutes[SHOWN_MAX + 4];
+
+    if ((row->marks & OPTION_MINUTES) == 0 || length == 0 || length > SHOWN_MAX ||
+        !isdigit((unsigned char)text[length - 1]))
+        return option_read_duration(text, ns);
+    snprintf(minutes, sizeof minutes, "%smin", text);
+    return option_read_duration(minutes, ns);
+}
+
 static bool parse_form(const struct option *row, const char *text, struct option_value *value)
 {
     switch (row->type) {
@@ -157,7 +171,7 @@ static bool parse_form(const struct option *row, const char *text, struct option
     case OPTION_REAL:
         return option_read_real(text, &value->real);
     case OPTION_DURATION:
-        return option_read_duration(text, &value->whole);
+        return parse_duration(row, text, &value->whole);
     case OPTION_SIZE:
         return option_read_size(text, &value->whole);
     case OPTION_PERCENTILES:

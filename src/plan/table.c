@@ -1,8 +1,9 @@
 /*
  * table.c - the options that hold for every workload, one row each.
  *
- * The second part are sysbench's spellings: what means the same is read, what means nothing here is
- * ignored with a note, and what would mean something else is refused with a sentence.
+ * The second part are the spellings of sysbench and HammerDB: what means the same is read, what
+ * means nothing here is ignored with a note, and what would mean something else is refused with a
+ * sentence.
  */
 #include "plan/plan.h"
 
@@ -84,6 +85,11 @@ static const struct choice auto_workers[] = {
 static const struct choice drivers[] = {
     { "pgsql", 0, "PostgreSQL" },
     { "mysql", CHOICE_REFUSED, "pgdyno measures PostgreSQL only, leave it out or say pgsql" },
+    { NULL, 0, NULL },
+};
+static const struct choice raise_errors[] = {
+    { "false", ON_ERROR_CONTINUE, "as --on-error continue" },
+    { "true", ON_ERROR_STOP, "as --on-error stop" },
     { NULL, 0, NULL },
 };
 static const struct choice ps_modes[] = {
@@ -483,6 +489,7 @@ const struct option plan_options[] = {
       .type = OPTION_TEXT,
       .at = AT(pgsql_host),
       .marks = OPTION_HIDDEN,
+      .aliases = "pg-host",
       .topic = "target",
       .since = SINCE,
       .help = "host or socket folder; sysbench's spelling, see --target" },
@@ -490,6 +497,7 @@ const struct option plan_options[] = {
       .type = OPTION_TEXT,
       .at = AT(pgsql_port),
       .marks = OPTION_HIDDEN,
+      .aliases = "pg-port",
       .topic = "target",
       .since = SINCE,
       .help = "port; sysbench's spelling, see --target" },
@@ -497,6 +505,7 @@ const struct option plan_options[] = {
       .type = OPTION_TEXT,
       .at = AT(pgsql_user),
       .marks = OPTION_HIDDEN,
+      .aliases = "pg-user",
       .topic = "target",
       .since = SINCE,
       .help = "user; sysbench's spelling, see --target" },
@@ -504,6 +513,7 @@ const struct option plan_options[] = {
       .type = OPTION_TEXT,
       .at = AT(pgsql_password),
       .marks = OPTION_HIDDEN | OPTION_SECRET,
+      .aliases = "pg-pass",
       .topic = "target",
       .since = SINCE,
       .help = "password; sysbench's spelling, better use PGPASSFILE" },
@@ -511,6 +521,7 @@ const struct option plan_options[] = {
       .type = OPTION_TEXT,
       .at = AT(pgsql_db),
       .marks = OPTION_HIDDEN | OPTION_SECRET,
+      .aliases = "pg-dbase",
       .topic = "target",
       .since = SINCE,
       .help = "database or conninfo; sysbench's spelling, see --target" },
@@ -518,6 +529,7 @@ const struct option plan_options[] = {
       .type = OPTION_TEXT,
       .at = AT(pgsql_sslmode),
       .marks = OPTION_HIDDEN,
+      .aliases = "pg-sslmode",
       .topic = "target",
       .since = SINCE,
       .help = "TLS mode; sysbench's spelling, see --target" },
@@ -630,5 +642,41 @@ const struct option plan_options[] = {
       .topic = "target",
       .since = SINCE,
       .help = "pgdyno measures PostgreSQL only: use --target, or sysbench's --pgsql-*" },
+
+    /* ---- HammerDB's spellings: the same ---- */
+    { .name = "pg-rampup",
+      .type = OPTION_DURATION,
+      .at = AT(warmup_ns),
+      .high = 31536000,
+      .marks = OPTION_HIDDEN | OPTION_ALSO | OPTION_MINUTES,
+      .topic = "run",
+      .since = SINCE,
+      .help = "as --warmup, in minutes; HammerDB's spelling" },
+    { .name = "pg-duration",
+      .type = OPTION_DURATION,
+      .at = AT(time_ns),
+      .high = 31536000,
+      .marks = OPTION_HIDDEN | OPTION_ALSO | OPTION_MINUTES,
+      .topic = "run",
+      .since = SINCE,
+      .help = "as --time, in minutes; HammerDB's spelling" },
+    { .name = "virtual-users",
+      .type = OPTION_WHOLE,
+      .at = AT(connections),
+      .low = 1,
+      .high = 100000,
+      .marks = OPTION_HIDDEN | OPTION_ALSO,
+      .aliases = "vu",
+      .topic = "sessions",
+      .since = SINCE,
+      .help = "as --connections; HammerDB's spelling" },
+    { .name = "pg-raiseerror",
+      .type = OPTION_CHOICE,
+      .at = AT(on_error),
+      .choices = raise_errors,
+      .marks = OPTION_HIDDEN | OPTION_ALSO,
+      .topic = "run",
+      .since = SINCE,
+      .help = "HammerDB's spelling, see --on-error" },
     { .name = NULL },
 };

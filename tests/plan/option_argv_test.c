@@ -330,6 +330,35 @@ static void too_many_words_are_refused(void **state)
     close_line(line);
 }
 
+/* Bare numbers are minutes there; what was said under one name was said under the other. */
+static void hammerdb_spellings(void **state)
+{
+    struct line *line = read_line("--pg_rampup 2 --pg_duration=0.5 --vu 7 --pg_raiseerror true "
+                                  "--pg_host here --pg_dbase tpcc");
+
+    (void)state;
+    assert_true(line->ok);
+    assert_int_equal(line->plan.warmup_ns, INT64_C(120000000000));
+    assert_int_equal(line->plan.time_ns, INT64_C(30000000000));
+    assert_int_equal(line->plan.connections, 7);
+    assert_int_equal(line->plan.on_error, ON_ERROR_STOP);
+    assert_string_equal(line->plan.pgsql_host, "here");
+    assert_string_equal(line->plan.pgsql_db, "tpcc");
+    assert_true(option_given(&line->args, "time"));
+    assert_true(option_given(&line->args, "connections"));
+    assert_false(option_given(&line->args, "workers"));
+    assert_false(option_given(&line->args, "interval"));
+    close_line(line);
+    line = read_line("--pg-duration 90s --pg-rampup 1min30s");
+    assert_true(line->ok);
+    assert_int_equal(line->plan.time_ns, INT64_C(90000000000));
+    assert_int_equal(line->plan.warmup_ns, INT64_C(90000000000));
+    close_line(line);
+    line = read_line("--pg-duration -1");
+    assert_false(line->ok);
+    close_line(line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +372,7 @@ int main(void)
         cmocka_unit_test(secrets_are_kept_and_never_shown),
         cmocka_unit_test(random_lines_do_no_harm),
         cmocka_unit_test(too_many_words_are_refused),
+        cmocka_unit_test(hammerdb_spellings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
