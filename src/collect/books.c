@@ -246,14 +246,18 @@ int64_t collect_commits_end(struct collect *collect, const char *application_nam
     return commits;
 }
 
+/* The names in it are found as the load sessions find them. */
 bool collect_whole(struct collect *collect, const char *sql, int64_t *number)
 {
     struct error err = { 0 };
-    PGresult *result = query_connect(collect, &err) ? query_run(collect, sql, false, &err) : NULL;
+    char *limited = memory_format("SET LOCAL statement_timeout = %d; %s", QUERY_TIMEOUT_MS, sql);
+    PGresult *result =
+        query_connect(collect, &err) ? query_run(collect, limited, true, &err) : NULL;
     bool told = result != NULL && PQntuples(result) == 1 && PQnfields(result) == 1 &&
                 to_whole(PQgetvalue(result, 0, 0), number);
 
     PQclear(result);
+    memory_free(limited);
     return told;
 }
 

@@ -16,20 +16,45 @@
 
 static const char not_applicable[] = "not applicable", too_few[] = "too few";
 
+/* "at most" or "at least" */
+static bool is_one_sided(double low, double high)
+{
+    return low <= 0 || high == 1;
+}
+
+/* The value that chance is measured at, and how far off it what is measured may lie. */
+static double middle_of(double low, double high)
+{
+    if (is_one_sided(low, high))
+        return low <= 0 ? high : low;
+    return (low + high) / 2;
+}
+
+static double tolerance_of(double low, double high)
+{
+    double bound = middle_of(low, high);
+
+    if (!is_one_sided(low, high))
+        return (high - low) / 2;
+    return bound < 1 && 1 - bound < bound ? 1 - bound : bound;
+}
+
 const char *rules_judge(double share, double deviation, double low, double high)
 {
     double chance = DEVIATIONS * deviation;
 
     if (share < low - chance || share > high + chance)
         return "fail";
-    if (chance > (high - low) / 2)
+    if (chance > tolerance_of(low, high))
         return too_few;
-    return share >= low && share <= high ? "pass" : "fail";
+    if (share >= low && share <= high)
+        return "pass";
+    return is_one_sided(low, high) ? too_few : "fail"; /* The truth may well lie on the bound. */
 }
 
 double rules_deviation(int64_t whole, double low, double high)
 {
-    double middle = (low + high) / 2, spread = middle < 1 ? middle * (1 - middle) : middle;
+    double middle = middle_of(low, high), spread = middle < 1 ? middle * (1 - middle) : middle;
 
     return sqrt(spread / (double)whole);
 }

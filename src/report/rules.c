@@ -193,7 +193,7 @@ void tell_ledgers(const struct page *page, const json_t *result)
             }
             text_add(&line, wrong ? ": NOT BALANCED" : ": balanced");
         }
-        page_line(page, i == 0 ? "data" : "", wrong ? TONE_WARNING : TONE_PLAIN, line.bytes);
+        page_line(page, i == 0 ? "ledger" : "", wrong ? TONE_WARNING : TONE_PLAIN, line.bytes);
     }
     text_close(&line);
 }

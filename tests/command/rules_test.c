@@ -44,6 +44,20 @@ static void few_tell_little(void **state)
     assert_string_equal(judge(1000, 1000, 0.57, 0.63), "fail");
 }
 
+static void at_least_and_at_most(void **state)
+{
+    (void)state;
+    assert_string_equal(judge(4400, 10000, 0.43, 1), "pass");
+    assert_string_equal(judge(4200, 10000, 0.43, 1), "too few"); /* 2 standard deviations below */
+    assert_string_equal(judge(4100, 10000, 0.43, 1), "fail");    /* 4 below */
+    assert_string_equal(judge(100, 100, 0.9, 1), "pass");
+    assert_string_equal(judge(70, 70, 0.9, 1), "too few");
+    assert_string_equal(judge(0, 1000, 0, 0.01), "pass");
+    assert_string_equal(judge(0, 800, 0, 0.01), "too few");
+    assert_string_equal(judge(12, 1000, 0, 0.01), "too few");
+    assert_string_equal(judge(30, 1000, 0, 0.01), "fail");
+}
+
 /* With p = 1 % a bound of 0.1 % takes 3 * sqrt(0.0099 / n) = 0.001: n = 89,100. */
 static void how_many_are_enough(void **state)
 {
@@ -196,11 +210,9 @@ static void the_tree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(within_and_outside),
-        cmocka_unit_test(few_tell_little),
-        cmocka_unit_test(how_many_are_enough),
-        cmocka_unit_test(data_and_counts),
-        cmocka_unit_test(the_tree),
+        cmocka_unit_test(within_and_outside),   cmocka_unit_test(few_tell_little),
+        cmocka_unit_test(at_least_and_at_most), cmocka_unit_test(how_many_are_enough),
+        cmocka_unit_test(data_and_counts),      cmocka_unit_test(the_tree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,11 +106,24 @@ const struct rate_rule tpcc_rates[] = {
     { .name = NULL },
 };
 
+static double count_warehouses(const void *world)
+{
+    const struct tpcc_world *tpcc = world;
+
+    return (double)tpcc->warehouses * tpcc->sets;
+}
+
 const struct headline tpcc_headlines[] = {
     { .name = "nopm",
       .words = "New-Orders a minute",
       .transaction = TPCC_KIND_NEW_ORDER,
-      .seconds = 60 },
+      .seconds = 60,
+      .each = "warehouse",
+      .units = count_warehouses,
+      .terminals_each = 10,
+      .low = 9,
+      .high = 12.86,
+      .source = "TPC-C 4.2.1" },
     { .name = "tpm", .words = "transactions a minute", .transaction = -1, .seconds = 60 },
     { .name = NULL },
 };
