@@ -48,6 +48,7 @@
 #define READ_SAME_NEW     3
 #define SETTLE_MAX_NS     (4 * NS_PER_S)
 #define SILENCE_NS        NS_PER_S /* a longer wait is told */
+#define WHOLE_LIMIT_MS    60000    /* of a question to the data */
 #define GONE_PAUSE_NS     (50 * NS_PER_MS)
 
 static void begin_waiting(struct collect *collect)
