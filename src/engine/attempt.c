@@ -106,8 +106,21 @@ static void note_outage(struct session *session, const char *code, enum outcome 
     io->steady_until_ns = 0; /* The next success matters. */
 }
 
+/* A routine in the server can roll back what it did only by failing. */
+static bool undone_on_purpose(const struct session *session)
+{
+    const char *code = session->run->workload->undo_code;
+
+    return code != NULL && strcmp(session->error_code, code) == 0;
+}
+
 static void settle(struct session *session)
 {
+    if (undone_on_purpose(session)) {
+        transaction_over(session, OUTCOME_ROLLED_BACK);
+        transaction_next(session);
+        return;
+    }
     switch (attempt_decide(session->run->plan, session->error_code, session->attempts)) {
     case ATTEMPT_RETRY:
         session->attempts++;
@@ -127,14 +140,6 @@ static void settle(struct session *session)
     transaction_next(session);
 }
 
-/* A routine in the server can roll back what it did only by failing. */
-static bool undone_on_purpose(const struct session *session)
-{
-    const char *code = session->run->workload->undo_code;
-
-    return code != NULL && session->status == 'I' && strcmp(session->error_code, code) == 0;
-}
-
 void attempt_failed(struct session *session)
 {
     if (session->state == SESSION_ROLLING) {
@@ -143,12 +148,8 @@ void attempt_failed(struct session *session)
     }
     drop_coroutine(session);
     forget_unparsed(session);
-    if (undone_on_purpose(session)) {
-        transaction_over(session, OUTCOME_ROLLED_BACK);
-        transaction_next(session);
-        return;
-    }
-    count_error(session);
+    if (!undone_on_purpose(session))
+        count_error(session);
     if (session->status == 'I') {
         settle(session);
         return;

@@ -139,6 +139,24 @@ void *txn_room(struct txn *txn, size_t size)
     return arena_take(arena, size);
 }
 
+bool txn_wants_block(const struct txn *txn)
+{
+    (void)txn;
+    return false;
+}
+
+void txn_begin(struct txn *txn)
+{
+    (void)txn;
+    fail();
+}
+
+void txn_commit(struct txn *txn)
+{
+    (void)txn;
+    fail();
+}
+
 void txn_think_ns(struct txn *txn, int64_t delay_ns)
 {
     (void)txn;
@@ -345,7 +363,7 @@ static double customers_of_a_name(const struct tproc_world *world)
 
     for (int64_t number = 1; number <= TPROC_CUSTOMERS; number++) {
         make(world, TPROC_CUSTOMER, number);
-        snprintf(names[number - 1], sizeof names[0], "%s", fields[0][C_LAST].text);
+        snprintf(names[number - 1], sizeof names[0], "%.15s", fields[0][C_LAST].text);
     }
     for (uint64_t sequence = 0; drawn < 1000; sequence++) {
         struct tproc_input in;

@@ -1,5 +1,6 @@
 /*
- * statements.c - what a virtual user says: one statement a transaction, committed by itself.
+ * statements.c - what a virtual user says: one statement a transaction, committed by itself unless
+ * --isolation asks for a block.
  *
  * Functions are called by prepared statements, procedures by text with the values in it, as
  * HammerDB does. In the published texts the name of the customer is quoted, so that the server
@@ -81,10 +82,14 @@ static void begin(struct txn *txn, const struct tproc_input *in)
 {
     if (in->key_ns > 0)
         txn_think_ns(txn, in->key_ns);
+    if (txn_wants_block(txn))
+        txn_begin(txn);
 }
 
 static void end(struct txn *txn, const struct tproc_input *in)
 {
+    if (txn_wants_block(txn))
+        txn_commit(txn);
     if (in->think_ns > 0)
         txn_think_ns(txn, in->think_ns);
 }
