@@ -44,7 +44,7 @@ struct job {
     struct collect_self self;
     struct report_style style;
     char *application_name;
-    int64_t events;        /* of sysbench, that a transaction counts as */
+    struct report_sysbench sysbench;
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
     json_t *ledgers, *check;
@@ -66,10 +66,10 @@ static void on_connect(void *context, int open, int wanted)
 static void print_interval(const struct job *job, const struct interval *interval)
 {
     const struct engine_facts *facts = engine_facts(job->engine);
-    const struct report_sysbench sysbench = { .begin_ns = facts->start_ns + job->plan->warmup_ns,
-                                              .connections = job->plan->connections,
-                                              .events = job->events };
+    struct report_sysbench sysbench = job->sysbench;
 
+    sysbench.begin_ns = facts->start_ns + job->plan->warmup_ns;
+    sysbench.connections = job->plan->connections;
     if (job->measure->format == MEASURE_SYSBENCH)
         report_sysbench_interval(stdout, interval, &job->plan->percentiles, &sysbench);
     else
@@ -334,7 +334,7 @@ static void note_work(struct job *job)
                   "because of it: books against the server, counting its sessions and room; what "
                   "was left unfinished was cancelled by cancel requests, not by pid");
     misses_note(job->notes, call->workload, totals, call->plan.connections);
-    compat_note(job->notes, call, job->events, totals->all.outcome[OUTCOME_COMMITTED]);
+    compat_note(job->notes, call, job->sysbench.events, totals->all.outcome[OUTCOME_COMMITTED]);
 }
 
 static void verify(struct job *job)
@@ -374,6 +374,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     if (kind != ERROR_NONE)
         store_log(job->store, err->text);
     result = store_result(&run);
+    report_sysbench_keep(result, engine_recorder(job->engine));
     job->measure->path = memory_text(store_path(job->store));
     if (!store_finish(job->store, &run, result, &wrote) && kind == ERROR_NONE) {
         *err = wrote;
@@ -440,13 +441,13 @@ static enum error_kind run_job(struct job *job, struct error *err)
     return finish(job, err);
 }
 
-static int64_t events_of(const struct command_call *call)
+static struct report_sysbench sysbench_of(const struct command_call *call)
 {
     json_t *options = call->group_count > 1 ? option_json(&call->groups[1]) : json_object();
-    int64_t events = report_sysbench_events(options);
+    struct report_sysbench sysbench = report_sysbench_of(options);
 
     json_decref(options);
-    return events;
+    return sysbench;
 }
 
 static void release(struct job *job)
@@ -475,7 +476,7 @@ enum error_kind measure_run(struct measure *measure, struct error *err)
 
     err->kind = ERROR_NONE;
     signals_catch(&signals);
-    job.events = events_of(call);
+    job.sysbench = sysbench_of(call);
     compat_settle(call);
     if (call->plan.seed < 0)
         call->plan.seed = (int64_t)rng_fresh_seed();

@@ -35,11 +35,19 @@ void report_summary(FILE *out, const struct report_style *style, const json_t *r
 struct report_sysbench {
     int64_t begin_ns; /* of the measured window */
     int64_t connections;
-    int64_t events; /* that a transaction counts as, see report_sysbench_events() */
+    int64_t events; /* that a transaction counts as: 1, but the rows of a bulk insert in compat */
+    bool compat;    /* percentiles by sysbench's rule rather than ours */
 };
-/* How many of sysbench's events a transaction is: 1, but the rows of a bulk insert under --compat
- * sysbench. `workload_options` is that object of the plan in a result. */
-int64_t report_sysbench_events(const json_t *workload_options);
+/* What --compat asks for: `events` and `compat`, the rest zero. `workload_options` is that object
+ * of the plan in a result. */
+struct report_sysbench report_sysbench_of(const json_t *workload_options);
+/* The percentile that sysbench would print, in ms: the middle of that of its 1,024 cells, each
+ * 1.8 % above the one before, which holds the value of rank floor(count * percent / 100 + 0.5). A
+ * value that lies within 0.05 % of a cell's border may be taken for its neighbour's. */
+double report_sysbench_percentile_ms(const struct histogram *histogram, double percent);
+/* In compat keeps them, for the percentiles of the plan, in the tree as
+ * summary.sysbench_percentiles_ms, where report_sysbench() finds them. */
+void report_sysbench_keep(json_t *result, struct recorder *recorder);
 /* What stands before the first interval: "Number of threads: 4" to "Threads started!". */
 void report_sysbench_begin(FILE *out, int64_t connections);
 /* "[ 10s ] thds: 4 tps: ..."; nothing for an interval of warm-up. */
