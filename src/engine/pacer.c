@@ -184,7 +184,7 @@ bool pacer_due(struct session_io *io, struct run *run)
             return false;
         if (io->terminals != NULL) {
             terminals_advance(io->terminals, io->lane, io->now_ns);
-            return terminals_first(io->terminals) != NULL;
+            return terminals_first(io->terminals) != NULL && !run_over(run, io->now_ns);
         }
         if (!io->reserved) {
             if (io->exhausted)

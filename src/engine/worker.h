@@ -39,7 +39,7 @@ struct worker {
     bool measuring;
     bool alone;         /* its one session waits for answers in recv() itself, or could */
     bool answered_soon; /* the last wait was so short that the next may be made there */
-    bool coarse_waits; /* the kernel waits in milliseconds only */
+    bool coarse_waits;  /* the kernel waits in milliseconds only */
     enum in_vain in_vain;
     char problem[128]; /* a system call that failed; "" when all is well */
 };
