@@ -18,6 +18,10 @@ void compat_settle(struct command_call *call)
         call->plan.retries = imitates ? RETRIES_ENDLESS : RETRIES_DEFAULT;
     /* The same values would be a duplicate for ever. */
     call->plan.retry_unique = imitates && call->plan.retry == RETRY_REDRAW;
+    if (call->workload->isolation != NULL && call->plan.isolation == ISOLATION_DEFAULT)
+        call->plan.isolation = call->workload->isolation(call->world);
+    if (call->workload->says_texts && call->plan.protocol == PROTOCOL_AUTO)
+        call->plan.protocol = PROTOCOL_SIMPLE;
 }
 
 static void note_retries(struct text *words, const struct plan *plan)

@@ -200,6 +200,11 @@ struct workload {
     /* True when the original that is imitated draws a new input for a retry, and retries without
      * limit, also after a unique violation (design D2). NULL: never. */
     bool (*redraws)(const void *world);
+    /* The isolation level (enum isolation) of what is imitated, unless the command line says
+     * another. NULL: the plan's. */
+    int (*isolation)(const void *world);
+    bool says_texts; /* every statement is a text (txn_send_text): so are BEGIN and COMMIT, unless
+                      * the command line says another protocol */
     /* SQLSTATE of the error by which a routine in the server undoes its transaction on purpose: it
      * counts as rolled back. NULL: none. */
     const char *undo_code;

@@ -16,9 +16,26 @@ static const struct choice homes[] = {
     { NULL, 0, NULL },
 };
 
+/* All but the first have rows of their own: workload_tpcc.variants. */
+static const struct choice compats[] = {
+    { "none", 0, "by the specification" },
+    { "percona", 1, "Percona's sysbench-tpcc, with its own options" },
+    { "percona-fixed", 2, "the same with its defects mended" },
+    { NULL, 0, NULL },
+};
+
 #define AT(field) offsetof(struct tpcc_options, field)
 
 const struct option tpcc_option_rows[] = {
+    { .name = "compat",
+      .type = OPTION_CHOICE,
+      .at = AT(compat),
+      .fallback = "none",
+      .choices = compats,
+      .marks = OPTION_SHAPES,
+      .topic = "tpcc",
+      .since = "0.1",
+      .help = "whose TPC-C-like workload this is" },
     { .name = "warehouses",
       .type = OPTION_WHOLE,
       .at = AT(warehouses),

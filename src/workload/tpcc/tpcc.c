@@ -2,6 +2,7 @@
  * tpcc.c - the workload's descriptor, see tpcc.h.
  */
 #include "workload/tpcc/tpcc.h"
+#include "workload/tpcc/percona.h"
 
 #define PUT_OFF_S 80 /* for what is only queued */
 
@@ -26,6 +27,12 @@ static const struct transaction transactions[] = {
     [TPCC_KINDS] = { .name = NULL },
 };
 
+static const struct variant variants[] = {
+    { "percona", &workload_percona },
+    { "percona-fixed", &workload_percona },
+    { NULL, NULL },
+};
+
 const struct workload workload_tpcc = {
     .name = "tpcc",
     .summary = "TPC-C-like: order entry, all inputs and updates by the specification",
@@ -41,6 +48,7 @@ const struct workload workload_tpcc = {
     .instance_count = tpcc_set_count,
     .table_count = tpcc_table_count,
     .describe = tpcc_describe,
+    .variants = variants,
     .uses = tpcc_uses,
     .weight = tpcc_weight,
     .pick = tpcc_pick,

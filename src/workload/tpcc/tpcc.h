@@ -61,8 +61,9 @@ struct tpcc_options {
     int64_t warehouses, tables, partitions, fillfactor;
     bool use_fk;
     const char *mix;
-    int mode; /* enum tpcc_mode */
-    int home; /* enum tpcc_home */
+    int mode;   /* enum tpcc_mode */
+    int home;   /* enum tpcc_home */
+    int compat; /* 0: the other words stand for variants */
 };
 
 struct tpcc_world {

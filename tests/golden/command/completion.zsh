@@ -87,6 +87,7 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(none percona percona-fixed)' \
             '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
             '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
             '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
@@ -151,6 +152,7 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(none percona percona-fixed)' \
             '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
             '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
             '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
@@ -236,6 +238,7 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(none percona percona-fixed)' \
             '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
             '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
             '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
@@ -290,6 +293,7 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(none percona percona-fixed)' \
             '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
             '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
             '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \
@@ -345,6 +349,7 @@ _pgdyno() {
             '--rows=[rows in one INSERT, which is a transaction]:N:' \
             '--create-table-options=[raw SQL after the columns of CREATE TABLE]:TEXT:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(none percona percona-fixed)' \
             '--warehouses=[warehouses of a set, about 100 MB each]:N:' \
             '--tables=[complete sets of the nine tables\: warehouse1, warehouse2, ...]:N:' \
             '--mode=[where the transactions are made\: statement by statement, or there]:WORD:(sql functions)' \

@@ -1,0 +1,339 @@
+/*
+ * percona_rows.c - what the script puts into the tables (spec sysbench 4.3).
+ *
+ * Its texts are mostly one letter many times, which compresses away to nothing. Rows are numbered
+ * warehouse by warehouse, so that more warehouses only add rows; what the script calls now is the
+ * first instant of 2026, so that the same data are loaded whenever they are.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/tpcc/nurand.h"
+#include "workload/tpcc/percona.h"
+#include "workload/tpcc/permutation.h"
+
+#define LOAD_UNIX_US INT64_C(1767225600000000)
+#define WORDS_MAX    64
+#define REPEATED_MAX 500
+#define MICRO        1000000
+
+/* What the seed is mixed with for things that rows share. */
+enum topic { TOPIC_BUYERS = 101, TOPIC_LINES };
+
+static uint64_t key_of(const struct percona_world *world, enum topic topic, int64_t place)
+{
+    return rng_mix(rng_mix(world->data_seed ^ (uint64_t)topic << 56) ^ (uint64_t)place);
+}
+
+/* Where something that a district has `count` of stands. */
+struct spot {
+    int64_t warehouse, district; /* from 1 on */
+    int64_t index;               /* within the district, from 0 on */
+};
+
+static struct spot spot_of(int64_t number, int64_t count)
+{
+    int64_t place = (number - 1) / count;
+
+    return (struct spot){ .warehouse = place / TPCC_DISTRICTS + 1,
+                          .district = place % TPCC_DISTRICTS + 1,
+                          .index = (number - 1) % count };
+}
+
+/* ---- texts ---- */
+
+static char draw_letter(struct rng *rng)
+{
+    return (char)('a' + rng_between(rng, 0, 25));
+}
+
+/* A fixed beginning, then `count` letters or digits. */
+static void say_words(struct copy_row *row, const char *begin, int count, struct rng *rng)
+{
+    char words[WORDS_MAX];
+    int length = (int)strlen(begin);
+
+    memcpy(words, begin, (size_t)length);
+    for (int i = 0; i < count; i++)
+        words[length++] = draw_letter(rng);
+    copy_text(row, words, length);
+}
+
+static void say_digits(struct copy_row *row, const char *begin, int count, struct rng *rng)
+{
+    char words[WORDS_MAX];
+    int length = (int)strlen(begin);
+
+    memcpy(words, begin, (size_t)length);
+    for (int i = 0; i < count; i++)
+        words[length++] = (char)('0' + rng_between(rng, 0, 9));
+    copy_text(row, words, length);
+}
+
+/* One letter, `low` to `high` times. */
+static void say_repeated(struct copy_row *row, int low, int high, struct rng *rng)
+{
+    char words[REPEATED_MAX];
+    int length = (int)rng_between(rng, low, high);
+
+    memset(words, draw_letter(rng), (size_t)length);
+    copy_text(row, words, length);
+}
+
+static void say_address(struct copy_row *row, struct rng *rng)
+{
+    say_words(row, "street1-", 10, rng);
+    say_words(row, "street2-", 10, rng);
+    say_words(row, "city-", 10, rng);
+    say_words(row, "", 2, rng);
+    say_digits(row, "zip-", 5, rng);
+}
+
+/* A uniform share of `most` hundredths, rounded to hundredths as the server rounds it. */
+static void say_share(struct copy_row *row, int most, struct rng *rng)
+{
+    int64_t micro = rng_between(rng, 0, MICRO - 1) * most;
+
+    copy_decimal(row, (micro + MICRO / 2) / MICRO, 2);
+}
+
+/* ---- rows ---- */
+
+static void say_prefix(struct copy_row *row, const char *words, int most)
+{
+    int length = (int)strlen(words);
+
+    copy_text(row, words, length < most ? length : most);
+}
+
+static void item_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    char name[WORDS_MAX], data[2 * WORDS_MAX], letters[2][6];
+    int image = (int)rng_between(rng, 1, 10000);
+    int64_t price = MICRO + rng_between(rng, 0, MICRO - 1) * 100; /* in millionths */
+
+    (void)world;
+    for (int i = 0; i < 2; i++) {
+        for (int at = 0; at < 5; at++)
+            letters[i][at] = draw_letter(rng);
+        letters[i][5] = '\0';
+    }
+    snprintf(name, sizeof name, "item-%d-%d.%06d-%s", image, (int)(price / MICRO),
+             (int)(price % MICRO), letters[0]);
+    snprintf(data, sizeof data, "data-%s-%s", name, letters[1]);
+    copy_whole(row, number);
+    copy_whole(row, image);
+    say_prefix(row, name, 24);
+    copy_decimal(row, (price + MICRO / 200) / (MICRO / 100), 2);
+    say_prefix(row, data, 50);
+}
+
+static void warehouse_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    (void)world;
+    copy_whole(row, number);
+    say_words(row, "name-", 5, rng);
+    say_address(row, rng);
+    say_share(row, 20, rng);
+    copy_decimal(row, 30000000, 2);
+}
+
+static void district_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    (void)world;
+    copy_whole(row, (number - 1) % TPCC_DISTRICTS + 1);
+    copy_whole(row, (number - 1) / TPCC_DISTRICTS + 1);
+    say_words(row, "name-", 5, rng);
+    say_address(row, rng);
+    say_share(row, 20, rng);
+    copy_decimal(row, 3000000, 2);
+    copy_whole(row, TPCC_ORDERS + 1);
+}
+
+static void customer_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    struct spot spot = spot_of(number, TPCC_CUSTOMERS);
+    char last[LAST_NAME_MAX];
+    int64_t name = spot.index;
+
+    (void)world;
+    /* The constant of the name is drawn anew here, too. */
+    if (name >= 1000)
+        name = nurand(rng, NURAND_A_LAST, 0, 999, rng_between(rng, 0, NURAND_A_LAST));
+    copy_whole(row, spot.index + 1);
+    copy_whole(row, spot.district);
+    copy_whole(row, spot.warehouse);
+    say_words(row, "first-", (int)rng_between(rng, 2, 10), rng);
+    copy_text(row, "OE", 2);
+    copy_text(row, last, last_name(last, (int)name));
+    say_address(row, rng);
+    say_digits(row, "", 16, rng);
+    copy_moment(row, LOAD_UNIX_US);
+    copy_text(row, rng_between(rng, 1, 100) <= 10 ? "BC" : "GC", 2);
+    copy_whole(row, 50000);
+    say_share(row, 50, rng);
+    copy_decimal(row, -1000, 2);
+    copy_decimal(row, 1000, 2);
+    copy_whole(row, 1);
+    copy_whole(row, 0);
+    say_repeated(row, 300, 500, rng);
+}
+
+static void history_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    struct spot spot = spot_of(number, TPCC_CUSTOMERS);
+
+    (void)world;
+    copy_whole(row, spot.index + 1);
+    copy_whole(row, spot.district);
+    copy_whole(row, spot.warehouse);
+    copy_whole(row, spot.district);
+    copy_whole(row, spot.warehouse);
+    copy_moment(row, LOAD_UNIX_US);
+    copy_decimal(row, 1000, 2);
+    say_repeated(row, 12, 24, rng);
+}
+
+static void stock_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    int64_t warehouse = (number - 1) / TPCC_ITEMS + 1, item = (number - 1) % TPCC_ITEMS + 1;
+
+    (void)world;
+    copy_whole(row, item);
+    copy_whole(row, warehouse);
+    copy_whole(row, tpcc_loaded_quantity(warehouse, item));
+    for (int i = 0; i < TPCC_DISTRICTS; i++)
+        say_repeated(row, 24, 24, rng);
+    copy_decimal(row, 0, 0);
+    copy_whole(row, 0);
+    copy_whole(row, 0);
+    say_repeated(row, 26, 50, rng);
+}
+
+static int loaded_lines(const struct percona_world *world, int64_t number)
+{
+    struct rng rng;
+
+    rng_at(&rng, key_of(world, TOPIC_LINES, 0), (uint64_t)number);
+    return (int)rng_between(&rng, TPCC_LINES_MIN, TPCC_LINES_MAX);
+}
+
+/* The ten districts of a warehouse share one order of customers. */
+static void order_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    struct spot spot = spot_of(number, TPCC_ORDERS);
+    uint64_t key = key_of(world, TOPIC_BUYERS, spot.warehouse);
+
+    copy_whole(row, spot.index + 1);
+    copy_whole(row, spot.district);
+    copy_whole(row, spot.warehouse);
+    copy_whole(row, permute(key, TPCC_CUSTOMERS, spot.index) + 1);
+    copy_moment(row, LOAD_UNIX_US);
+    if (spot.index < TPCC_DELIVERED)
+        copy_whole(row, rng_between(rng, 1, 10));
+    else
+        copy_null(row);
+    copy_whole(row, loaded_lines(world, number));
+    copy_whole(row, 1);
+}
+
+static void new_order_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    struct spot spot = spot_of(number, TPCC_ORDERS - TPCC_DELIVERED);
+
+    (void)world;
+    (void)rng;
+    copy_whole(row, TPCC_DELIVERED + spot.index + 1);
+    copy_whole(row, spot.district);
+    copy_whole(row, spot.warehouse);
+}
+
+static void order_line_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
+{
+    struct spot spot = spot_of(number, TPCC_ORDERS);
+    bool delivered = spot.index < TPCC_DELIVERED;
+    int count = loaded_lines(world, number);
+
+    for (int line = 1; line <= count; line++) {
+        if (line > 1)
+            copy_next(row);
+        copy_whole(row, spot.index + 1);
+        copy_whole(row, spot.district);
+        copy_whole(row, spot.warehouse);
+        copy_whole(row, line);
+        copy_whole(row, rng_between(rng, 1, TPCC_ITEMS));
+        copy_whole(row, spot.warehouse);
+        if (delivered)
+            copy_moment(row, LOAD_UNIX_US);
+        else
+            copy_null(row);
+        copy_whole(row, 5);
+        copy_decimal(row, delivered ? 0 : rng_between(rng, 0, 999999), 2);
+        say_repeated(row, 24, 24, rng);
+    }
+}
+
+/* ---- the table of them ---- */
+
+#define TYPES(...)           ((const char *const[]){ __VA_ARGS__, NULL })
+#define ADDRESS_COLUMNS(x)   #x "_street_1, " #x "_street_2, " #x "_city, " #x "_state, " #x "_zip, "
+#define ADDRESS_TYPES        "varchar", "varchar", "varchar", "bpchar", "bpchar"
+#define EACH_DISTRICT(count) ((int64_t)TPCC_DISTRICTS * (count))
+
+const struct tpcc_rows percona_rows[TPCC_TABLES] = {
+    [TPCC_ITEM] = { .columns = "i_id, i_im_id, i_name, i_price, i_data",
+                    .types = TYPES("int4", "int4", "varchar", "numeric", "varchar"),
+                    .row = item_row },
+    [TPCC_WAREHOUSE] = { .columns = "w_id, w_name, " ADDRESS_COLUMNS(w) "w_tax, w_ytd",
+                         .types = TYPES("int2", "varchar", ADDRESS_TYPES, "numeric", "numeric"),
+                         .each = 1,
+                         .row = warehouse_row },
+    [TPCC_DISTRICT] = { .columns =
+                            "d_id, d_w_id, d_name, " ADDRESS_COLUMNS(d) "d_tax, d_ytd, d_next_o_id",
+                        .types = TYPES("int2", "int2", "varchar", ADDRESS_TYPES, "numeric",
+                                       "numeric", "int4"),
+                        .each = TPCC_DISTRICTS,
+                        .row = district_row },
+    [TPCC_CUSTOMER] = { .columns = "c_id, c_d_id, c_w_id, c_first, c_middle, "
+                                   "c_last, " ADDRESS_COLUMNS(
+                                       c) "c_phone, c_since, c_credit, c_credit_lim, c_discount, "
+                                          "c_balance, c_ytd_payment, c_payment_cnt, "
+                                          "c_delivery_cnt, c_data",
+                        .types = TYPES("int4", "int2", "int2", "varchar", "bpchar", "varchar",
+                                       ADDRESS_TYPES, "bpchar", "timestamp", "bpchar", "int8",
+                                       "numeric", "numeric", "numeric", "int2", "int2", "text"),
+                        .each = EACH_DISTRICT(TPCC_CUSTOMERS),
+                        .row = customer_row },
+    [TPCC_HISTORY] = { .columns =
+                           "h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data",
+                       .types = TYPES("int4", "int2", "int2", "int2", "int2", "timestamp",
+                                      "numeric", "varchar"),
+                       .each = EACH_DISTRICT(TPCC_CUSTOMERS),
+                       .row = history_row },
+    [TPCC_STOCK] = { .columns = "s_i_id, s_w_id, s_quantity, s_dist_01, s_dist_02, s_dist_03, "
+                                "s_dist_04, s_dist_05, s_dist_06, s_dist_07, s_dist_08, s_dist_09, "
+                                "s_dist_10, s_ytd, s_order_cnt, s_remote_cnt, s_data",
+                     .types = TYPES("int4", "int2", "int2", "bpchar", "bpchar", "bpchar", "bpchar",
+                                    "bpchar", "bpchar", "bpchar", "bpchar", "bpchar", "bpchar",
+                                    "numeric", "int2", "int2", "varchar"),
+                     .each = TPCC_ITEMS,
+                     .row = stock_row },
+    [TPCC_ORDER] = { .columns = "o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt, "
+                                "o_all_local",
+                     .types =
+                         TYPES("int4", "int2", "int2", "int4", "timestamp", "int2", "int2", "int2"),
+                     .each = EACH_DISTRICT(TPCC_ORDERS),
+                     .row = order_row },
+    [TPCC_NEW_ORDER] = { .columns = "no_o_id, no_d_id, no_w_id",
+                         .types = TYPES("int4", "int2", "int2"),
+                         .each = EACH_DISTRICT(TPCC_ORDERS - TPCC_DELIVERED),
+                         .row = new_order_row },
+    [TPCC_ORDER_LINE] = { .columns = "ol_o_id, ol_d_id, ol_w_id, ol_number, ol_i_id, "
+                                     "ol_supply_w_id, ol_delivery_d, ol_quantity, ol_amount, "
+                                     "ol_dist_info",
+                          .types = TYPES("int4", "int2", "int2", "int2", "int4", "int2",
+                                         "timestamp", "int2", "numeric", "bpchar"),
+                          .each = EACH_DISTRICT(TPCC_ORDERS),
+                          .lines = (TPCC_LINES_MIN + TPCC_LINES_MAX) / 2.0,
+                          .row = order_line_row },
+};
