@@ -67,6 +67,10 @@ static void write_line(struct text *line, const struct load_progress *now)
     }
     if (now->rows_total > 0)
         text_format(line, "%3.0f %%, ", 100.0 * (double)now->rows_done / (double)now->rows_total);
+    if (now->trouble != NULL) {
+        text_add(line, now->trouble);
+        return;
+    }
     if (now->bytes_done > 0) {
         text_format(line, "%s of ", progress_count(now->rows_done, words));
         text_format(line, "%s rows", progress_count(now->rows_total, words));
@@ -93,10 +97,12 @@ void progress_tell(void *context, const struct load_progress *now)
     struct progress *progress = context;
     int columns = report_style_of(progress->out).columns;
     int64_t now_ns = clock_now_ns(), pause_ns = columns > 0 ? TERMINAL_NS : PLAIN_NS;
+    bool urgent = now->finished || (now->trouble != NULL && !progress->troubled);
     struct text line;
 
+    progress->troubled = now->trouble != NULL;
     if (progress->quiet ||
-        (!now->finished && (now->elapsed_ns < pause_ns || now_ns - progress->told_ns < pause_ns)))
+        (!urgent && (now->elapsed_ns < pause_ns || now_ns - progress->told_ns < pause_ns)))
         return;
     progress->told_ns = now_ns;
     text_init(&line, LINE_MAX_SIZE);

@@ -15,7 +15,8 @@ struct progress { /* the caller sets the first two and zeroes the rest */
     FILE *out;
     bool quiet;
     int64_t told_ns;
-    bool open; /* a line on the terminal is not ended yet */
+    bool troubled; /* trouble was told last */
+    bool open;     /* a line on the terminal is not ended yet */
 };
 
 /* For struct load_setup; `context` is the struct progress. */

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -17,6 +18,7 @@
 
 #define LOOK_MS        50
 #define CANCEL_EACH_NS (500 * NS_PER_MS)  /* it may have come between two statements */
+#define CANCEL_SENT_NS (200 * NS_PER_MS)  /* and lies in the server's queue, should we end */
 #define UNANSWERED_NS  (1200 * NS_PER_MS) /* after the first cancel */
 
 /* Another try makes sense after these: the connection or the server went, or a conflict passed. */
@@ -100,12 +102,13 @@ static bool result_ok(const PGresult *result)
 /* ---- waiting ---- */
 
 struct wait {
-    int64_t begin_ns, first_cancel_ns, last_cancel_ns;
+    int64_t since_ns; /* nothing came or went */
+    int64_t first_cancel_ns, last_cancel_ns;
 };
 
 static struct wait wait_begin(void)
 {
-    return (struct wait){ .begin_ns = clock_now_ns() };
+    return (struct wait){ .since_ns = clock_now_ns() };
 }
 
 static void *cancel_it(void *context)
@@ -133,12 +136,6 @@ static bool is_abandoned(const struct channel *channel)
     return channel->care != NULL && __atomic_load_n(&channel->care->abandon, __ATOMIC_RELAXED) != 0;
 }
 
-static void moved(struct channel *channel, size_t count)
-{
-    if (channel->care != NULL)
-        __atomic_fetch_add(&channel->care->moved, (int64_t)count, __ATOMIC_RELAXED);
-}
-
 /* After load_stop(): cancels when patience ends, and gives false when that is not answered. */
 static bool end_wait(struct channel *channel, struct wait *wait, struct error *err)
 {
@@ -164,23 +161,34 @@ static bool end_wait(struct channel *channel, struct wait *wait, struct error *e
                      "interrupted: the server does not answer, not even a request to cancel");
 }
 
+/* Asking `still` takes time, in which the socket may have become ready after all. */
+static bool goes_on(struct channel *channel, struct pollfd *fd, const struct wait *wait,
+                    struct error *err)
+{
+    const struct channel_care *care = channel->care;
+
+    channel->lost = false;
+    if (care == NULL || care->still == NULL ||
+        care->still(care->context, channel, wait->since_ns, err) || poll(fd, 1, 0) > 0)
+        return true;
+    channel->unanswered = !channel->lost;
+    channel->sqlstate[0] = '\0';
+    cancel_beside(channel);
+    clock_sleep_until_ns(clock_now_ns() + CANCEL_SENT_NS);
+    return false;
+}
+
 /* Waits until the socket is ready; false: no use to wait on. */
 static bool await(struct channel *channel, short events, struct wait *wait, struct error *err)
 {
     struct pollfd fd = { .fd = PQsocket(channel->conn), .events = events };
-    const struct channel_care *care = channel->care;
 
     while (fd.fd >= 0 && poll(&fd, 1, LOOK_MS) <= 0) {
         bool stops = job_stopped() || is_abandoned(channel);
-        if (stops && !end_wait(channel, wait, err))
+        if (stops ? !end_wait(channel, wait, err) : !goes_on(channel, &fd, wait, err))
             return false;
-        if (!stops && care != NULL && care->still != NULL &&
-            !care->still(care->context, channel->pid, wait->begin_ns, err)) {
-            cancel_beside(channel);
-            channel->lost = false;
-            return false;
-        }
     }
+    wait->since_ns = clock_now_ns();
     return true;
 }
 
@@ -208,7 +216,6 @@ static bool next_result(struct channel *channel, struct wait *wait, PGresult **r
             break;
     }
     *result = PQgetResult(channel->conn);
-    moved(channel, *result != NULL);
     return true;
 }
 
@@ -261,21 +268,35 @@ PGresult *channel_ask(struct channel *channel, const char *sql, int count,
     return NULL;
 }
 
-/* Timeouts of the server that would cut a long build, as far as its version knows them; and plain
- * isolation, whatever the default is. */
+/* Timeouts of the server that would cut a long build, as far as its version knows them; plain
+ * isolation, whatever the default is; keepalives, so that the server notices when we are gone,
+ * whose locks would keep the next load out. And the backend's own word for its pid, since poolers
+ * give out others. */
 static bool settle(struct channel *channel, struct error *err)
 {
     int version = PQserverVersion(channel->conn);
-    char sql[400];
+    PGresult *result = NULL;
+    char sql[600];
 
     snprintf(sql, sizeof sql,
              "SET statement_timeout = 0; SET lock_timeout = 0; "
              "SET idle_in_transaction_session_timeout = 0; "
              "SET default_transaction_isolation = 'read committed'; "
-             "SET standard_conforming_strings = on%s%s",
+             "SET standard_conforming_strings = on; "
+             "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; "
+             "SET tcp_keepalives_count = 3; SET tcp_user_timeout = 60000"
+             "%s%s; SELECT pg_backend_pid()",
              version >= 140000 ? "; SET idle_session_timeout = 0" : "",
              version >= 170000 ? "; SET transaction_timeout = 0" : "");
-    return channel_run(channel, sql, "preparing a session", err);
+    if (PQsendQuery(channel->conn, sql) != 1)
+        fail(channel, NULL, err);
+    else
+        result = collect(channel, err);
+    if (result == NULL)
+        return error_wrap(err, "preparing a session");
+    channel->pid = (int)strtol(PQgetvalue(result, 0, 0), NULL, 10);
+    PQclear(result);
+    return true;
 }
 
 /* Notices ("index will be created") are not for the terminal. */
@@ -307,6 +328,8 @@ bool channel_open(struct channel *channel, const char *conninfo, int64_t connect
     if (PQstatus(channel->conn) != CONNECTION_OK) {
         text = conn_message(channel);
         error_set(err, ERROR_SERVER, "connecting: %s", text);
+        /* In whatever language: a severity and two blanks, which libpq's own messages have not. */
+        channel->refused = strstr(PQerrorMessage(channel->conn), ":  ") != NULL;
         memory_free(text);
         channel_close(channel);
         channel->lost = true;
@@ -357,7 +380,6 @@ bool channel_copy_bytes(struct channel *channel, const void *bytes, size_t count
         return fail(channel, NULL, err);
     if (!flush(channel, &wait, err))
         return false;
-    moved(channel, count);
     return PQstatus(channel->conn) == CONNECTION_OK || fail(channel, NULL, err);
 }
 

@@ -16,16 +16,17 @@
 
 #include "base/error.h"
 
+struct channel;
+
 /* How patient a channel is; shared by several when they do the same work. */
 struct channel_care {
     int64_t
         patience_ns;  /* a statement gets this long to end after load_stop(), then is cancelled */
     int64_t bound_ns; /* to connect within; 0: as long as libpq waits */
     int abandon;      /* atomic; not 0: as after load_stop(), with no patience */
-    int64_t moved;    /* atomic; bytes that went out and answers that came */
-    /* Called while an answer is waited for; false, with `err` filled, ends the wait. May be NULL.
-     */
-    bool (*still)(void *context, int pid, int64_t since_ns, struct error *err);
+    /* Called now and then while nothing comes and goes, since when; false, with `err` filled, ends
+     * the wait, and `lost` may be set. May be NULL. */
+    bool (*still)(void *context, struct channel *channel, int64_t since_ns, struct error *err);
     void *context;
 };
 
@@ -34,7 +35,9 @@ struct channel {
     struct channel_care *care; /* borrowed, set before channel_open(); NULL: none of it */
     int64_t stop_ns;           /* when it noticed that it is to stop */
     const char *conninfo;      /* borrowed; a secret */
+    int64_t asked_ns;          /* of who waits on it (stall.c) */
     int pid;                   /* of the backend, kept when the connection is lost */
+    bool refused;              /* not opened: the server itself said no */
     bool lost;                 /* the last failure was the connection's or passes: try again */
     bool unanswered;           /* it gave up waiting: the server may yet do what it was told */
     char sqlstate[6];          /* of the last failure, "" when it had none */

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "load/channel.h"
 #include "load/load.h"
+#include "load/stall.h"
 
 static void tell_rows(const PGresult *found,
                       void (*tell)(void *context, const struct load_checked *checked),
@@ -41,13 +42,17 @@ bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err)
 {
-    struct channel channel = { .care = NULL };
+    struct stall stall;
+    struct channel channel = { .care = &stall.care };
     struct text sql;
     bool ok = true;
     int64_t until_ns = clock_now_ns() + setup->check_limit_ns;
 
-    if (!channel_open(&channel, setup->conninfo, setup->plan->connect_timeout_ns, err))
+    stall_open(&stall, setup);
+    if (!channel_open(&channel, setup->conninfo, setup->plan->connect_timeout_ns, err)) {
+        stall_close(&stall);
         return false;
+    }
     text_init(&sql, WORKLOAD_SQL_MAX);
     for (int i = 0; ok && setup->workload->check(&sql, setup->world, i); i++) {
         struct error refusal;
@@ -72,5 +77,6 @@ bool load_check(const struct load_setup *setup,
     }
     text_close(&sql);
     channel_close(&channel);
+    stall_close(&stall);
     return ok;
 }

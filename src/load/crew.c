@@ -121,6 +121,8 @@ static bool do_task(struct worker *worker, struct task *task, struct error *err)
         struct error again;
         if (work->run(job, channel, task, err))
             return true;
+        if (channel->unanswered) /* Nor will it answer the others. */
+            __atomic_store_n(&worker->crew->care.abandon, 1, __ATOMIC_RELAXED);
         if (!channel->lost || tries == TRIES_MAX || is_stopping(worker->crew))
             return explain(channel, err);
         if (!reopen_channel(worker, &again)) {
@@ -202,6 +204,7 @@ static void tell(struct crew *crew, bool finished)
 {
     struct load_progress now;
     const struct load_setup *setup = crew->job->setup;
+    char trouble[160];
     int64_t fresh;
 
     pthread_mutex_lock(&crew->lock);
@@ -215,6 +218,7 @@ static void tell(struct crew *crew, bool finished)
                                         (double)(now.rows_total - now.rows_done) / (double)fresh)
                             : -1;
     now.finished = finished;
+    now.trouble = stall_trouble(&crew->job->stall, trouble, sizeof trouble);
     if (setup->progress != NULL)
         setup->progress(setup->context, &now);
 }
@@ -292,6 +296,7 @@ bool crew_run(struct job *job, const struct work *work, const struct amount *amo
                                             .rows_total = amount->rows_total,
                                             .rows_done = amount->rows_before,
                                             .rows_before = amount->rows_before };
+    crew.care = job->stall.care;
     crew.care.patience_ns = work->cancel ? 0 : PATIENCE_NS;
     pthread_mutex_init(&crew.lock, NULL);
     pthread_condattr_init(&monotonic);

@@ -152,6 +152,7 @@ bool drop_recorded(struct job *job, int *count, struct error *err)
 static void open_bare(struct job *job, const struct load_setup *setup)
 {
     *job = (struct job){ .setup = setup, .arena = arena_new(LOAD_ARENA_BYTES) };
+    stall_open(&job->stall, setup);
     job->phases = json_array();
     job->steps = json_array();
     job->notes = json_array();

@@ -218,6 +218,7 @@ bool guard_open(struct job *job, bool may_create, struct error *err)
 {
     const struct load_setup *setup = job->setup;
 
+    job->guard.care = &job->stall.care;
     return channel_open(&job->guard, setup->conninfo, setup->plan->connect_timeout_ns, err) &&
            survey(job, may_create, err) && take_lock(job, err) &&
            guard_clear(job, &job->guard, 0, err) &&

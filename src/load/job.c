@@ -162,6 +162,7 @@ bool job_open(struct job *job, const struct load_setup *setup, struct error *err
     uint64_t random = rng_mix(rng_fresh_seed() ^ (uint64_t)clock_wall_ns());
 
     *job = (struct job){ .setup = setup, .arena = arena_new(LOAD_ARENA_BYTES) };
+    stall_open(&job->stall, setup);
     snprintf(job->token, sizeof job->token, "%016llx", (unsigned long long)random);
     job->phases = json_array();
     job->steps = json_array();
@@ -184,6 +185,7 @@ bool job_open(struct job *job, const struct load_setup *setup, struct error *err
 void job_close(struct job *job)
 {
     channel_close(&job->guard);
+    stall_close(&job->stall);
     for (int i = 0; i < job->table_count; i++) {
         ranges_close(&job->tables[i].done);
         ranges_close(&job->tables[i].taken);

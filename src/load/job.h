@@ -22,6 +22,7 @@
 #include "load/channel.h"
 #include "load/load.h"
 #include "load/ranges.h"
+#include "load/stall.h"
 
 #define LOAD_STATE_VERSION   1
 #define LOAD_CONNECTIONS_MAX 16
@@ -75,6 +76,7 @@ struct object_job {
 struct job {
     const struct load_setup *setup;
     struct arena *arena;
+    struct stall stall;
     struct channel guard; /* holds the advisory lock; does what is done once */
     /* what guard_open() found */
     const char *schema, *role;

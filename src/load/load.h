@@ -22,6 +22,8 @@ struct load_progress {
     int64_t elapsed_ns; /* of the step */
     int64_t left_ns;    /* estimated, -1 unknown */
     bool finished;      /* the step is over */
+    const char
+        *trouble; /* what it waits for, when that takes long; NULL. `step` may be "waiting" */
 };
 
 struct load_setup {
@@ -43,8 +45,9 @@ struct load_setup {
  * {"workload", "family", "data_seed", "parameters", "schema", "role", "tables", "rows",
  * "size_bytes", "connections", "nothing_to_do", "seconds", "phases":
  * [{"step", "seconds", "rows", "bytes", "count"}], "steps": [{"step", "what", "seconds", "rows",
- * "bytes"}], "notes"}. ERROR_SERVER: SQLSTATE, message, table, row range; ERROR_PLAN;
- * ERROR_INTERRUPTED. Beside the `connections` at work there is one that holds a lock. */
+ * "bytes"}], "notes"}. ERROR_SERVER: SQLSTATE, message, table, row range, or no sign of
+ * life for twice plan->connect_timeout_ns; ERROR_PLAN; ERROR_INTERRUPTED. Beside the `connections`
+ * at work there is one that holds a lock. */
 bool load_data(const struct load_setup *setup, json_t **report, struct error *err);
 
 /* Removes exactly what load_data() made and recorded. `count` gets how many tables. */

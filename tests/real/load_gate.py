@@ -68,6 +68,23 @@ CREATE EVENT TRIGGER statement ON ddl_command_end
 NO_TIMEOUTS = 'SET statement_timeout = 0; SET lock_timeout = 0; SET idle_session_timeout = 0;'
 
 
+@contextlib.contextmanager
+def frozen(server):
+    """The server and all its sessions stand still."""
+    def signal_all(pids, number):
+        for pid in pids:
+            # One that had ended before is reaped by the server once that goes on.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+    os.kill(server.pid, signal.SIGSTOP) # No children come from here on.
+    children = server.children()
+    signal_all(children, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        signal_all([server.pid, *children], signal.SIGCONT)
+
+
 class Session:
     """One session that stays, for questions that come often and for locks."""
 
@@ -119,12 +136,15 @@ class Gate:
         """Lets everybody go on, and halts nobody any more."""
         self.session.ask('DELETE FROM gate.bar; SELECT pg_advisory_unlock_all()')
 
+    def number(self, sql):
+        return self.session.number(sql)
+
     def count(self, kind='events'):
-        return self.session.number('SELECT CASE WHEN is_called THEN last_value ELSE 0 END '
+        return self.number('SELECT CASE WHEN is_called THEN last_value ELSE 0 END '
                                    f'FROM gate.{kind}')
 
     def waiting(self):
-        return self.session.number('SELECT count(*) FROM pg_locks WHERE NOT granted AND '
+        return self.number('SELECT count(*) FROM pg_locks WHERE NOT granted AND '
                                    f"locktype = 'advisory' AND objid = {GATE_KEY} AND objsubid = 1")
 
     def wait(self, load=None, sessions=1):

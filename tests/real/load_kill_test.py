@@ -12,23 +12,6 @@ TERMINATE = ("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE appli
              "'pgdyno-load'")
 
 
-@contextlib.contextmanager
-def frozen(server):
-    """The server and all its sessions stand still."""
-    def signal_all(pids, number):
-        for pid in pids:
-            # One that had ended before is reaped by the server once that goes on.
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
-    os.kill(server.pid, signal.SIGSTOP) # No children come from here on.
-    children = server.children()
-    signal_all(children, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        signal_all([server.pid, *children], signal.SIGCONT)
-
-
 class KillTest(LoadTest):
     """Loads of two tables; `clean` is what they hold when nothing happens."""
 
