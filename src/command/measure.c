@@ -4,7 +4,6 @@
  */
 #include "command/measure.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "collect/collect.h"
+#include "command/books.h"
 #include "command/client.h"
 #include "command/compat.h"
 #include "command/describe.h"
@@ -28,12 +28,7 @@
 #include "store/store.h"
 #include "wire/conninfo.h"
 
-#define GONE_PATIENCE_NS (5 * NS_PER_S)
-#define STOP_PATIENCE_NS (700 * NS_PER_MS) /* Ctrl-C: all is over within two seconds */
-#define STOP_ANSWER_NS   (500 * NS_PER_MS) /* and a server that has stopped is left alone */
-#define BOOKS_TOLERANCE  0.01              /* design D6 */
-#define BOOKS_FEW        16 /* a visit of autovacuum or two is no difference in a very short run */
-#define SHORT_PART       10 /* an interval shorter than a tenth is written but not printed */
+#define SHORT_PART 10 /* an interval shorter than a tenth is written but not printed */
 
 struct job {
     struct measure *measure;
@@ -47,6 +42,7 @@ struct job {
     struct report_sysbench sysbench;
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
+    struct books open_books;
     json_t *ledgers, *check;
     struct rules_told told;
 };
@@ -103,6 +99,13 @@ static void on_interval(void *context, const struct interval *intervals, int cou
 
 /* ---- before and after ---- */
 
+/* Notes from number `said` on. */
+static void log_notes(struct job *job, size_t said)
+{
+    for (; said < json_array_size(job->notes); said++)
+        store_log(job->store, json_string_value(json_array_get(job->notes, said)));
+}
+
 static void note(struct job *job, const char *words)
 {
     json_array_append_new(job->notes, json_string(words));
@@ -145,55 +148,18 @@ static bool open_server(struct job *job, struct error *err)
            error_set(err, ERROR_SERVER, "the server has stopped answering");
 }
 
-/* Behind a pooler the sessions that the server counts are not ours, nor do they end with the run.
- */
-static int64_t refuse_books(char *words, int size)
-{
-    snprintf(words, (size_t)size, "behind a pooler the server's commits cannot be told apart");
-    return -1;
-}
-
 static void close_books(struct job *job)
 {
     const struct engine_facts *facts = engine_facts(job->engine);
-    int64_t client =
-        recorder_server_commits(engine_recorder(job->engine)) + facts->own_server_commits;
-    char words[256] = "";
-    int64_t server;
-    double difference;
+    size_t said = json_array_size(job->notes);
 
-    if (job->collect == NULL)
-        return;
-    if (facts->interrupted)
-        collect_limit(job->collect, STOP_ANSWER_NS);
-    server = facts->pooling != POOLING_NONE
-                 ? refuse_books(words, sizeof words)
-                 : collect_commits_end(job->collect, job->application_name,
-                                       facts->interrupted ? STOP_PATIENCE_NS : GONE_PATIENCE_NS,
-                                       words, sizeof words);
-    if (!collect_is_hurried(job->collect))
+    job->books =
+        books_end(&job->open_books, facts,
+                  recorder_server_commits(engine_recorder(job->engine)) + facts->own_server_commits,
+                  job->application_name, job->notes);
+    log_notes(job, said);
+    if (job->collect != NULL && !collect_is_hurried(job->collect))
         job->after = collect_snapshot(job->collect);
-    job->books = json_object();
-    json_object_set_new(job->books, "client_commits", json_integer(client));
-    json_object_set_new(job->books, "note", json_string(words));
-    if (facts->host_count > 1) {
-        json_object_set_new(
-            job->books, "note",
-            json_string("the sessions are on several servers, only one is watched"));
-        server = -1;
-    }
-    if (server < 0) {
-        json_object_set_new(job->books, "server_commits", json_null());
-        json_object_set_new(job->books, "difference", json_null());
-        json_object_set_new(job->books, "ok", json_null());
-        return;
-    }
-    difference = client > 0 ? (double)(server - client) / (double)client : 0;
-    json_object_set_new(job->books, "server_commits", json_integer(server));
-    json_object_set_new(job->books, "difference", json_real(difference));
-    json_object_set_new(
-        job->books, "ok",
-        json_boolean(fabs(difference) <= BOOKS_TOLERANCE || llabs(server - client) <= BOOKS_FEW));
 }
 
 /* After the sessions are gone, when it can be told that they are. */
@@ -209,8 +175,7 @@ static void close_ledgers(struct job *job)
         job->ledgers,
         &(struct ledgers_asked){ trusted ? job->collect : NULL, call->workload, call->world },
         engine_recorder(job->engine), job->notes);
-    for (; said < json_array_size(job->notes); said++)
-        store_log(job->store, json_string_value(json_array_get(job->notes, said)));
+    log_notes(job, said);
 }
 
 /* What the rules of the benchmark make of it. */
@@ -386,6 +351,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     } else {
         report_summary(stdout, &job->style, result);
         report_path(stdout, &job->style, job->measure->path);
+        report_hammerdb(stdout, result);
     }
     fflush(stdout);
     json_decref(result);
@@ -420,8 +386,7 @@ static enum error_kind run_job(struct job *job, struct error *err)
 
     if (!engine_preflight(job->engine, err))
         return err->kind;
-    if (job->collect != NULL)
-        collect_commits_begin(job->collect);
+    books_begin(&job->open_books, job->collect);
     job->ledgers =
         ledgers_begin(&(struct ledgers_asked){ job->collect, call->workload, call->world });
     if (!engine_connect(job->engine, err))

@@ -125,11 +125,10 @@ static json_t *rate_row(const struct rules_facts *facts, const struct rate_rule 
 static int64_t count_of(const struct rules_facts *facts, const struct headline *headline)
 {
     const struct phase_totals *totals = recorder_totals(facts->recorder, PHASE_MEASURE);
-    const struct counts *counts = headline->transaction < 0
-                                      ? &totals->all
-                                      : &totals->transactions[headline->transaction].counts;
 
-    return counts->outcome[OUTCOME_COMMITTED];
+    if (headline->transaction < 0)
+        return totals->all.outcome[OUTCOME_COMMITTED] + totals->all.outcome[OUTCOME_ROLLED_BACK];
+    return totals->transactions[headline->transaction].counts.outcome[OUTCOME_COMMITTED];
 }
 
 /* NaN when no time has passed. */

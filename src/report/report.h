@@ -58,6 +58,8 @@ void report_sysbench_interval(FILE *out, const struct interval *interval,
 void report_sysbench(FILE *out, const json_t *result);
 
 /* Its last line: where the result lies. */
+/* HammerDB's own line, for those who read it by a script; nothing for other workloads. */
+void report_hammerdb(FILE *out, const json_t *result);
 void report_path(FILE *out, const struct report_style *style, const char *path);
 
 /* Tables of `list`. */

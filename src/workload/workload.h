@@ -141,7 +141,7 @@ struct rate_rule {
 struct headline {
     const char *name;  /* JSON key in summary: "nopm" */
     const char *words; /* "New-Orders a minute" */
-    int transaction;   /* -1: all of them */
+    int transaction;   /* -1: all of them, those rolled back on purpose too: the server ends both */
     double seconds;    /* the count is for so many: 60 */
     /* The same by units of the data; all NULL and 0: not told. Where each unit has `terminals_each`
      * terminals (--terminals), which is all that the rules allow, it lies between these bounds. */

@@ -166,11 +166,19 @@ static void the_tree(void **state)
         lane_tally(lane, 0, 20);
         lane_tally(lane, 1, 10);
     }
+    /* It ended, but no order came of it. */
+    for (int i = 0; i < 30; i++)
+        lane_transaction(recorder_lane(recorder, 0),
+                         &(struct transaction_record){ .transaction = 1,
+                                                       .phase = PHASE_MEASURE,
+                                                       .outcome = OUTCOME_ROLLED_BACK,
+                                                       .attempts = 1,
+                                                       .done_ns = 1 });
     rules_tell(&told, &facts);
     is_json(told.tallies, "{\"orders\":1800,\"rolled\":900}");
     is_json(told.headlines,
             "[{\"name\":\"opm\",\"words\":\"orders a minute\",\"value\":60.0},"
-            "{\"name\":\"tps\",\"words\":\"transactions a second\",\"value\":3.0}]");
+            "{\"name\":\"tps\",\"words\":\"transactions a second\",\"value\":4.0}]");
     is_json(told.rates,
             "[{\"name\":\"rolled_back\",\"words\":\"orders rolled back\",\"part\":900,"
             "\"whole\":1800,\"share\":0.5,\"low\":0.40000000000000002,"
