@@ -91,6 +91,9 @@ bool live_compare(struct job *job, struct error *err)
     int count = 0;
     bool ok = true;
 
+    /* A run adds and takes away rows of these, and is itself followed by a check. */
+    if (job->setup->workload->check_after_run)
+        return true;
     text_init(&words, LOAD_SQL_MAX);
     for (int i = 0; i < job->table_count && ok; i++) {
         const struct table_job *table = &job->tables[i];
