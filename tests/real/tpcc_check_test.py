@@ -119,6 +119,28 @@ class Conditions(unittest.TestCase):
         finally:
             self.server.sql('UPDATE warehouse1 SET w_ytd = w_ytd - 1')
 
+    def test_6_traffic_elsewhere(self):
+        """Transactions in another database are in no figure, and are told."""
+        self.server.sql('CREATE DATABASE other')
+        run = self.pgdyno.start('run', *self.words, '-c', 2, '--time', 3, '--warmup', 0, '--quiet',
+                                '--check', 'never', '--results', self.pgdyno.results_folder)
+        try:
+            wait_until(lambda: self.server.sessions() >= 2)
+            for _ in range(5):
+                self.server.sql('DO $$ BEGIN FOR i IN 1..999 LOOP COMMIT; END LOOP; END $$', 'other')
+        finally:
+            out, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, out + err)
+        told = self.pgdyno.results()[-1].json()
+        self.assertGreaterEqual(told['books']['elsewhere'], 5000)
+        self.assertTrue(told['books']['ok'], told['books'])
+        self.assertTrue(told['ledgers'][0]['balanced'], told['ledgers'])
+        self.assertIn('other databases', ' '.join(told['notes']))
+        done = told['summary']['transactions']
+        ended = done['done'] + done['rolled_back']
+        self.assertAlmostEqual(told['summary']['tpm'], 60 * ended / told['summary']['measured_s'],
+                               places=3)
+
 
 if __name__ == '__main__':
     main()
