@@ -84,6 +84,7 @@ void report_sysbench_interval(FILE *out, const struct interval *interval,
     double seconds = (double)(interval->end_ns - interval->begin_ns) / (double)NS_PER_S;
     double at_s = (double)(interval->end_ns - run->begin_ns) / (double)NS_PER_S;
     double percent = pick_percent(percentiles), rates[QUERY_KINDS], queries = 0, ms = 0;
+    int64_t rolled_back = interval->counts.outcome[OUTCOME_ROLLED_BACK];
 
     if (interval->phase != PHASE_MEASURE)
         return;
@@ -99,9 +100,10 @@ void report_sysbench_interval(FILE *out, const struct interval *interval,
             "[ %.0fs ] thds: %lld tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) "
             "lat (ms,%.10g%%): %4.2f err/s: %4.2f reconn/s: %4.2f\n",
             at_s, (long long)run->connections,
-            per_second(interval->counts.outcome[OUTCOME_COMMITTED] * run->events, seconds), queries,
-            rates[QUERY_READ], rates[QUERY_WRITE], rates[QUERY_OTHER], percent, ms,
-            per_second(interval->errors, seconds), 0.0);
+            per_second(interval->counts.outcome[OUTCOME_COMMITTED] * run->events + rolled_back,
+                       seconds),
+            queries, rates[QUERY_READ], rates[QUERY_WRITE], rates[QUERY_OTHER], percent, ms,
+            per_second(interval->errors + (run->compat ? rolled_back : 0), seconds), 0.0);
 }
 
 /* ---- the report ---- */
@@ -117,7 +119,8 @@ struct report_sysbench report_sysbench_of(const json_t *workload_options)
     int64_t rows = dig_whole(workload_options, "rows");
     bool sysbench = compat != NULL && strcmp(compat, "sysbench") == 0;
     /* What else is a script for sysbench, and reported by it. */
-    bool script = compat != NULL && strcmp(compat, "percona") == 0;
+    bool script =
+        compat != NULL && (strcmp(compat, "percona") == 0 || strcmp(compat, "percona-fixed") == 0);
 
     return (struct report_sysbench){ .events = sysbench && rows > 0 ? rows : 1,
                                      .compat = sysbench || script };
@@ -199,7 +202,8 @@ static void write_percentile(FILE *out, const json_t *result, const json_t *time
 static void write_latency(FILE *out, const json_t *result, int64_t events)
 {
     json_t *times = dig(result, "summary", "latency_ms", "response", NULL);
-    int64_t done = dig_whole(dig(result, "summary", "transactions", NULL), "done");
+    json_t *transactions = dig(result, "summary", "transactions", NULL);
+    int64_t done = dig_whole(transactions, "done") + dig_whole(transactions, "rolled_back");
 
     fprintf(out, "\nLatency (ms):\n");
     fprintf(out, "         %-29s%15.2f\n", "min:", real_at(times, "min"));
@@ -221,12 +225,17 @@ static void write_fairness(FILE *out, const json_t *result, int64_t events)
             real_at(sessions, "busy_s_mean"), real_at(sessions, "busy_s_deviation"));
 }
 
+/* An event that rolled back on purpose is one that is done; its script counts it as an error, too.
+ */
 void report_sysbench(FILE *out, const json_t *result)
 {
     const json_t *summary = dig(result, "summary", NULL);
-    int64_t events = report_sysbench_of(dig(result, "plan", "workload_options", NULL)).events;
-    int64_t done = dig_whole(dig(summary, "transactions", NULL), "done") * events, errors = 0;
-    int64_t total;
+    const json_t *transactions = dig(summary, "transactions", NULL);
+    const struct report_sysbench run =
+        report_sysbench_of(dig(result, "plan", "workload_options", NULL));
+    int64_t rolled_back = dig_whole(transactions, "rolled_back");
+    int64_t done = dig_whole(transactions, "done") * run.events + rolled_back;
+    int64_t errors = run.compat ? rolled_back : 0, total;
     double seconds = real_at(summary, "measured_s");
     const char *code;
     json_t *count;
@@ -242,6 +251,6 @@ void report_sysbench(FILE *out, const json_t *result)
     fprintf(out, "\nGeneral statistics:\n");
     fprintf(out, "    %-37s%.4fs\n", "total time:", seconds);
     fprintf(out, "    %-37s%lld\n", "total number of events:", (long long)done);
-    write_latency(out, result, events);
-    write_fairness(out, result, events);
+    write_latency(out, result, run.events);
+    write_fairness(out, result, run.events);
 }

@@ -161,6 +161,7 @@ static void compat_of_options(void **state)
         { "{\"compat\": \"sysbench\", \"rows\": 100}", 100, true },
         { "{\"compat\": \"sysbench\"}", 1, true },
         { "{\"compat\": \"percona\"}", 1, true },
+        { "{\"compat\": \"percona-fixed\"}", 1, true },
         { "{\"compat\": \"hammerdb\"}", 1, false },
     };
 
@@ -173,6 +174,26 @@ static void compat_of_options(void **state)
         assert_int_equal(found.compat, rows[i].compat);
         json_decref(options);
     }
+}
+
+static void rolled_back_is_done(void **state)
+{
+    static const char result_words[] =
+        "{\"plan\": {\"workload_options\": {\"compat\": \"percona\"}}, \"summary\": "
+        "{\"measured_s\": 10, \"transactions\": {\"done\": 90, \"rolled_back\": 10}, "
+        "\"errors\": {\"40001\": 7}}}";
+    char *words = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&words, &size);
+    json_t *result = json_loads(result_words, 0, NULL);
+
+    (void)state;
+    report_sysbench(out, result);
+    fclose(out);
+    assert_non_null(strstr(words, "transactions:                        100    (10.00 per sec.)"));
+    assert_non_null(strstr(words, "ignored errors:                      17     (1.70 per sec.)"));
+    json_decref(result);
+    free(words);
 }
 
 /* ---- the rest ---- */
@@ -196,7 +217,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_percentile_asked_for), cmocka_unit_test(cells_of_sysbench),
         cmocka_unit_test(rank_of_sysbench),         cmocka_unit_test(what_was_kept_is_shown),
-        cmocka_unit_test(compat_of_options),        cmocka_unit_test(the_lines_before)
+        cmocka_unit_test(compat_of_options),        cmocka_unit_test(the_lines_before),
+        cmocka_unit_test(rolled_back_is_done)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
