@@ -65,6 +65,18 @@ static void write_usage_words(FILE *out, const struct command *command)
             fputc(*at == '|' ? ' ' : *at, out);
 }
 
+/* "... [MAJOR] [options]": what comes after the first word. */
+static bool takes_major(const struct command *command)
+{
+    return strstr(command->usage, "[MAJOR]") != NULL;
+}
+
+static void write_majors(FILE *out)
+{
+    for (int major = SERVER_MAJOR_LOW; major <= SERVER_MAJOR_HIGH; major++)
+        fprintf(out, "%s%d", major > SERVER_MAJOR_LOW ? " " : "", major);
+}
+
 /* An option that says where PostgreSQL is. */
 static bool is_target(const struct option *row)
 {
@@ -130,14 +142,38 @@ static void write_bash_verb(FILE *out, const struct command *command)
         write_workload_words(out);
         fputs("\"\n", out);
     } else if (has_usage_words(command)) {
-        /* The first word; then a major, which nobody can guess, or nothing. */
         fputs("        ((COMP_CWORD > 2)) || words=\"", out);
         write_usage_words(out, command);
-        fputs("\"\n"
-              "        ((COMP_CWORD > 2)) && [[ $cur != -* ]] && return\n",
-              out);
+        fputs("\"\n", out);
+        if (takes_major(command))
+            fputs("        ((COMP_CWORD == 3)) && _pgdyno_majors \"${COMP_WORDS[2]}\"\n", out);
+        fputs("        ((COMP_CWORD > 2)) && [[ $cur != -* && -z $words ]] && return\n", out);
     }
     fputs("        ;;\n", out);
+}
+
+/* Those that the word can act on: of `server list`, or all when it knows none. */
+static void write_bash_majors(FILE *out)
+{
+    fputs("_pgdyno_majors()\n"
+          "{\n"
+          "    local major state rest kept=yes program=${COMP_WORDS[0]/#\\~/$HOME}\n"
+          "\n"
+          "    words=\n"
+          "    while read -r major state rest; do\n"
+          "        case $1:$kept:$state in\n"
+          "        start:no:* | stop:yes:runs | url:yes:runs | remove:yes:*)\n"
+          "            [[ $major =~ ^[0-9]+$ ]] && words+=\" $major\" ;;\n"
+          "        esac\n"
+          "        [[ \"$major $state\" == \"PostgreSQL on\" ]] && kept=no\n"
+          "    done < <(\"$program\" server list 2>/dev/null)\n"
+          "    [[ -n $words || $1 == list ]] || words=\"",
+          out);
+    write_majors(out);
+    fputs("\"\n"
+          "}\n"
+          "\n",
+          out);
 }
 
 static void write_bash(FILE *out)
@@ -156,8 +192,10 @@ static void write_bash(FILE *out)
           "    COMPREPLY=($(compgen -W \"$words\" -- \"$before$cur\"))\n"
           "    [[ -n $before ]] && COMPREPLY=(\"${COMPREPLY[@]#local:}\")\n"
           "}\n"
-          "\n"
-          "_pgdyno()\n"
+          "\n",
+          out);
+    write_bash_majors(out);
+    fputs("_pgdyno()\n"
           "{\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
           "    local options= words= at=$((COMP_CWORD - 1))\n"
@@ -262,6 +300,10 @@ static void write_zsh_verb(FILE *out, const struct command *command)
     } else if (has_usage_words(command)) {
         fputs("            '1:word:(", out);
         write_usage_words(out, command);
+        if (takes_major(command)) {
+            fputs(")' \\\n            '2:major:(", out);
+            write_majors(out);
+        }
         fputs(")'\n", out);
     } else {
         fputs("            '*:word:_files'\n", out);

@@ -32,9 +32,10 @@ static const struct option server_options_rows[] = {
       .topic = "server",
       .since = "0.1.0",
       .help = "start: also listen on 127.0.0.1, with a password",
-      .text =
-          "The server listens on a free port of 127.0.0.1 until it is stopped. The password is "
-          "random; it lies in a file that only you can read, which `pgdyno server url` names." },
+      .text = "The server listens on a free port of 127.0.0.1 until it is stopped. The password is "
+              "random; it lies in a file that only you can read, which `pgdyno server url` names. "
+              "Targets called local go by the socket all the same; for TCP give the url as the "
+              "target." },
     { .name = NULL },
 };
 

@@ -19,6 +19,7 @@ bool target_find(const struct plan *plan, struct arena *arena, struct target *ta
                                             .settings = plan->settings,
                                             .brief = target->brief,
                                             .say = plan->quiet ? NULL : say };
+    struct server_kept by_socket;
     int major;
 
     target->conninfo = plan_target(plan, arena);
@@ -28,7 +29,10 @@ bool target_find(const struct plan *plan, struct arena *arena, struct target *ta
         return err->kind == ERROR_NONE && conninfo_check(target->conninfo, err);
     if (!server_start(major, &options, &target->kept, err))
         return false;
-    target->conninfo = server_conninfo(&target->kept, NULL, arena);
+    /* The socket, even of a server that is open for TCP: so `local` means the same every time. */
+    by_socket = target->kept;
+    by_socket.tcp = false;
+    target->conninfo = server_conninfo(&by_socket, NULL, arena);
     return true;
 }
 

@@ -127,12 +127,27 @@ class Completion(unittest.TestCase):
     def test_words_of_a_verb_and_local_targets(self):
         self.assertEqual(self.complete('pgdyno', 'server', ''),
                          ['list', 'start', 'stop', 'remove', 'url'])
-        self.assertEqual(self.complete('pgdyno', 'server', 'stop', ''), [])
+        self.assertEqual(self.complete('pgdyno', 'server', 'list', ''), [])
         self.assertIn('exit-codes', self.complete('pgdyno', 'list', ''))
         self.assertIn('local:12', self.complete('pgdyno', 'run', '-t', 'loc'))
         # bash takes "local:1" for three words.
         self.assertIn('17', self.complete('pgdyno', 'run', '-t', 'local', ':', '1'))
         self.assertIn('17', self.complete('pgdyno', 'run', '--target', '=', 'local', ':'))
+
+    def test_majors_are_those_that_a_word_can_act_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fake = os.path.join(folder, 'pgdyno')
+            with open(fake, 'w', encoding='utf-8') as file:
+                file.write('#!/bin/sh\ncat <<end\nServers kept by pgdyno:\n'
+                           'major  state    size\n15     runs (7)  9 MB\n16     stopped  9 MB\n\n'
+                           'PostgreSQL on this machine:\nmajor  version\n15     15.1\n17     17.2\nend\n')
+            os.chmod(fake, 0o755)
+            for verb, majors in (('start', ['15', '17']), ('stop', ['15']), ('url', ['15']),
+                                 ('remove', ['15', '16']), ('list', [])):
+                self.assertEqual(self.complete(fake, 'server', verb, ''), majors)
+            self.assertEqual(self.complete(fake, 'server', 'start', '17'), ['17'])
+            self.assertEqual(self.complete(fake, 'server', 'stop', '--t'), ['--tcp'])
+        self.assertIn('17', self.complete('/nowhere/pgdyno', 'server', 'stop', '1'))
 
     @unittest.skipUnless(shutil.which('zsh'), 'zsh is not installed')
     def test_zsh_can_read_it(self):

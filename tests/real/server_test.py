@@ -71,6 +71,14 @@ class ServerTest(unittest.TestCase):
             raise AssertionError(done.stderr)
         return done.stdout.strip()
 
+    def host_of_run(self, target):
+        """Where a run with that target says that it went."""
+        words = ['oltp_point_select', '--target', target, '--table-size', 100, '--quiet']
+        env = {'XDG_STATE_HOME': self.state}
+        self.pgdyno.run('load', *words, check=0, env=env)
+        _, result = self.pgdyno.measure(*words, '--warmup', 0, '--transactions', 1, env=env)
+        return result.json()['target']['host']
+
     def pid(self):
         with open(self.path('data', 'postmaster.pid'), encoding='utf-8') as file:
             return int(file.readline())
@@ -223,6 +231,8 @@ class ServerTest(unittest.TestCase):
             self.psql('SELECT 1', url.replace(passfile, '/nowhere') + ' password=wrong')
         self.start()
         self.assertIn('host=127.0.0.1', self.url(), 'it stays open until it is stopped')
+        self.assertIn('/', self.host_of_run(f'local:{self.major}'), 'by the socket all the same')
+        self.assertEqual(self.host_of_run(url), '127.0.0.1')
         self.server('stop', self.major, check=0)
         self.start()
         self.assertNotIn('127.0.0.1', self.url())

@@ -13,6 +13,21 @@ _pgdyno_local()
     [[ -n $before ]] && COMPREPLY=("${COMPREPLY[@]#local:}")
 }
 
+_pgdyno_majors()
+{
+    local major state rest kept=yes program=${COMP_WORDS[0]/#\~/$HOME}
+
+    words=
+    while read -r major state rest; do
+        case $1:$kept:$state in
+        start:no:* | stop:yes:runs | url:yes:runs | remove:yes:*)
+            [[ $major =~ ^[0-9]+$ ]] && words+=" $major" ;;
+        esac
+        [[ "$major $state" == "PostgreSQL on" ]] && kept=no
+    done < <("$program" server list 2>/dev/null)
+    [[ -n $words || $1 == list ]] || words="12 13 14 15 16 17 18"
+}
+
 _pgdyno()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -114,7 +129,7 @@ _pgdyno()
         esac
         options=" --help"
         ((COMP_CWORD > 2)) || words="workloads transactions options exit-codes"
-        ((COMP_CWORD > 2)) && [[ $cur != -* ]] && return
+        ((COMP_CWORD > 2)) && [[ $cur != -* && -z $words ]] && return
         ;;
     load)
         case $prev in
@@ -347,7 +362,8 @@ _pgdyno()
         esac
         options=" --major --tcp --pg-bin --settings --yes --quiet --help"
         ((COMP_CWORD > 2)) || words="list start stop remove url"
-        ((COMP_CWORD > 2)) && [[ $cur != -* ]] && return
+        ((COMP_CWORD == 3)) && _pgdyno_majors "${COMP_WORDS[2]}"
+        ((COMP_CWORD > 2)) && [[ $cur != -* && -z $words ]] && return
         ;;
     esac
     [[ $cur == -* ]] && words=$options

@@ -382,7 +382,8 @@ _pgdyno() {
             '--yes[do not ask before something is removed]' \
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
-            '1:word:(list start stop remove url)'
+            '1:word:(list start stop remove url)' \
+            '2:major:(12 13 14 15 16 17 18)'
         ;;
     esac
 }
