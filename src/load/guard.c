@@ -17,7 +17,9 @@ static const char survey_sql[] =
     " n.oid IS NOT NULL AND has_schema_privilege(n.oid, 'CREATE'),"
     " r.rolsuper OR EXISTS (SELECT FROM pg_roles p WHERE p.rolname = 'pg_checkpoint'"
     "  AND pg_has_role(p.oid, 'USAGE')),"
-    " s.oid IS NOT NULL, s.relowner = r.oid AND s.relkind = 'r', pg_get_userbyid(s.relowner)"
+    " s.oid IS NOT NULL, s.relowner = r.oid, pg_get_userbyid(s.relowner), s.relkind = 'r' AND"
+    " (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = s.oid AND a.attname IN ('family',"
+    "  'kind', 'name', 'part', 'last', 'relation', 'detail', 'loader', 'at')) = 9"
     " FROM pg_roles r LEFT JOIN pg_namespace n ON n.nspname = current_schema()"
     " LEFT JOIN pg_class s ON s.relnamespace = n.oid AND s.relname = 'pgdyno_dataset'"
     " WHERE r.rolname = current_user";
@@ -33,7 +35,8 @@ enum {
     S_CHECKPOINT,
     S_STATE,
     S_STATE_OURS,
-    S_STATE_OWNER
+    S_STATE_OWNER,
+    S_STATE_SHAPE
 };
 
 static bool is_true(const PGresult *result, int row, int column)
@@ -107,6 +110,11 @@ static bool judge(struct job *job, const PGresult *found, bool may_create, struc
                          "the table pgdyno_dataset in schema %s belongs to role %s, not to %s: "
                          "connect as that role, or use another schema",
                          PQgetvalue(found, 0, S_SCHEMA), PQgetvalue(found, 0, S_STATE_OWNER), role);
+    if (is_true(found, 0, S_STATE) && !is_true(found, 0, S_STATE_SHAPE))
+        return error_set(err, ERROR_PLAN,
+                         "pgdyno_dataset in schema %s is not the table that pgdyno load keeps "
+                         "under that name: rename or drop it, or use another schema",
+                         PQgetvalue(found, 0, S_SCHEMA));
     job->schema = arena_text(job->arena, PQgetvalue(found, 0, S_SCHEMA));
     job->role = arena_text(job->arena, role);
     job->schema_oid = (uint32_t)strtoul(PQgetvalue(found, 0, S_SCHEMA_OID), NULL, 10);

@@ -167,6 +167,12 @@ bool state_seal(const struct job *job, struct channel *channel, struct table_job
 /* Ends with everything recorded as done? */
 bool state_complete(const struct job *job);
 
+/* ---- names.c ---- */
+
+/* Are the names free that tables (when `anew`: all are going to be dropped and made) and indexes
+ * that are still to be made will have? ERROR_PLAN says which are not. */
+bool names_free(struct job *job, bool anew, struct error *err);
+
 /* ---- live.c ---- */
 
 struct live {

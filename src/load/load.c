@@ -119,7 +119,7 @@ static bool look(struct job *job, struct error *err)
         return true;
     if (!same && !(force && differs))
         return false;
-    if (!drop_recorded(job, &dropped, err))
+    if (!names_free(job, true, err) || !drop_recorded(job, &dropped, err))
         return false;
     *err = (struct error){ .kind = ERROR_NONE }; /* The differences are settled. */
     job_note(job, "%s data were there: %d table%s dropped, since --force says so",
@@ -143,7 +143,7 @@ static bool work_through(struct job *job, bool *nothing, struct error *err)
     if (!guard_open(job, true, err) || !look(job, err))
         return false;
     *nothing = state_complete(job);
-    return *nothing ? live_compare(job, err) : fill(job, err);
+    return *nothing ? live_compare(job, err) : names_free(job, false, err) && fill(job, err);
 }
 
 /* On a fresh session: the guard's may be gone after a long build, which does no harm. */

@@ -174,6 +174,51 @@ class Foreign(LoadTest):
         self.assertEqual(self.tables(), ['sbtest1'])
         self.sql('DROP TABLE sbtest1')
 
+    def test_foreign_index_is_told_before_anything_is_made(self):
+        self.sql('CREATE TABLE other (k int, PRIMARY KEY (k)); CREATE INDEX k_2 ON other (k);'
+                 'CREATE SEQUENCE sbtest1_pkey')
+        before = self.sql('SELECT oid FROM pg_class ORDER BY 1')
+        err = self.load(2, 1000, check=3).err
+        self.assertIn('index k_2 on table other, sequence sbtest1_pkey in schema public are in '
+                      'the way', err)
+        self.assertIn('Rename or drop them', err)
+        self.assertEqual(before, self.sql('SELECT oid FROM pg_class ORDER BY 1'))
+
+    def test_foreign_names_are_told_before_force_drops_anything(self):
+        self.load(1, 1000)
+        for make, drop in (('TABLE sbtest2 (a int)', 'TABLE sbtest2'),
+                           ('INDEX k_2 ON pgdyno_dataset (at)', 'INDEX k_2')):
+            self.sql(f'CREATE {make}')
+            before = self.sql('SELECT oid FROM pg_class ORDER BY 1')
+            self.assertIn('in the way', self.load(2, 1000, '--force', check=3).err)
+            self.assertEqual(before, self.sql('SELECT oid FROM pg_class ORDER BY 1'))
+            self.sql(f'DROP {drop}')
+        self.load(2, 1000, '--force')
+        self.whole(2, 1000)
+
+    def test_index_made_by_hand_on_a_half_made_table(self):
+        gate = self.gate()
+        gate.close_at('index', 1)
+        load = self.start(1, 1000)
+        gate.wait(load)
+        self.end(load)
+        gate.open()
+        wait_until(lambda: self.server.sessions('pgdyno-load') == 0)
+        self.sql('CREATE INDEX k_1 ON sbtest1 (k)')
+        self.assertIn('index k_1 on table sbtest1', self.load(1, 1000, check=3).err)
+        self.sql('DROP INDEX k_1')
+        self.load(1, 1000)
+        self.whole(1, 1000)
+
+    def test_foreign_state_is_refused(self):
+        for make in ('TABLE pgdyno_dataset (a int)', 'VIEW pgdyno_dataset AS SELECT 1'):
+            self.sql(f'CREATE {make}')
+            for words in (self.words('load', 1, 1000), self.words('load', 1, 1000, '--force'),
+                          self.words('drop', 1, 1000, '--yes')):
+                self.assertIn('pgdyno_dataset in schema public is not the table',
+                              self.pgdyno.run(*words, check=3).err)
+            self.sql(f'DROP {make.split()[0]} pgdyno_dataset')
+
     def test_state_of_another_owner_is_refused(self):
         self.sql('CREATE ROLE other; CREATE TABLE pgdyno_dataset (a int); '
                  'ALTER TABLE pgdyno_dataset OWNER TO other')
