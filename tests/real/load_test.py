@@ -46,6 +46,20 @@ class Content(LoadTest):
         self.load(1, 1)
         self.assertEqual(self.value('SELECT id FROM sbtest1'), '1')
 
+    def test_empty_tables(self):
+        """As sysbench's --table-size=0: for loads that only insert."""
+        self.load(2, 0)
+        self.assertEqual(self.hash(2), [('0', '0'), ('0', '0')])
+        self.assertEqual(self.value("SELECT count(*) FROM pg_index WHERE indisvalid AND indrelid = "
+                                    "'sbtest2'::regclass"), '2')
+        self.assertIn('nothing to do', self.load(2, 0).out)
+        check = self.pgdyno.run(*self.words('check', 2, 0), check=0)
+        self.assertNotIn('differ', check.out)
+        words = self.words('run', 2, 0, '--transactions', 50, '-c', 1, '--warmup', 0)
+        for words[1] in ('oltp_insert', 'oltp_read_write'):
+            self.assertRegex(self.pgdyno.run(*words, check=0).out, 'transactions +50 ')
+        self.assertGreaterEqual(sum(int(rows) for rows, _ in self.hash(2)), 50)
+
     def test_report(self):
         done = self.load(2, 20000, '--results', 'kept')
         self.assertIn('40,000 rows', done.out)

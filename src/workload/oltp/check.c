@@ -53,14 +53,15 @@ static void write_question(struct text *sql, const struct oltp_options *options)
                 "('highest k', high_k::text, CASE WHEN inserted >= total THEN "
                 "least(high_k, %lld + updated) ELSE high_k END::text)",
                 counts_sql, updates_sql, options->auto_inc ? sequence_sql : "SELECT NULL AS value",
-                size, size);
+                size, size > 0 ? size : 1); /* Into empty tables k = 1 is inserted. */
     add_index_row(sql, "id", true, !options->secondary);
     if (options->secondary)
         add_index_row(sql, "id", false, true);
     add_index_row(sql, "k", false, options->create_secondary);
     if (options->auto_inc)
         text_add(sql, ", ('last value of the sequence of id', coalesce(value::text, 'none'), "
-                      "greatest(value, last)::text)");
+                      "CASE WHEN value IS NULL AND last = 0 THEN 'none' "
+                      "ELSE greatest(value, last)::text END)");
     text_add(sql, ") AS v (what, found, wanted)");
 }
 

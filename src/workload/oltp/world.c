@@ -15,7 +15,9 @@ bool oltp_open(void *world, const void *options, struct error *err)
 
     (void)err;
     oltp->options = *(const struct oltp_options *)options;
-    distribution_init(&oltp->ids, &oltp->options.rand, oltp->options.table_size);
+    /* Of empty tables the first id is asked for, as sysbench does. */
+    distribution_init(&oltp->ids, &oltp->options.rand,
+                      oltp->options.table_size > 0 ? oltp->options.table_size : 1);
     for (int group = 0; group < GROUP_COUNT; group++) {
         bool range = group >= GROUP_SIMPLE && group <= GROUP_DISTINCT;
         oltp->repetitions[group] =
@@ -102,8 +104,10 @@ void oltp_describe(struct table_spec *table, const void *world, int index, struc
         after[count++] = arena_format(arena, "CREATE INDEX k_%d ON %%s (k)", number);
     if (options->auto_inc)
         after[count++] =
-            arena_format(arena, "SELECT setval(pg_get_serial_sequence('%%s', 'id'), %lld)",
-                         (long long)options->table_size);
+            options->table_size > 0
+                ? arena_format(arena, "SELECT setval(pg_get_serial_sequence('%%s', 'id'), %lld)",
+                               (long long)options->table_size)
+                : "SELECT setval(pg_get_serial_sequence('%s', 'id'), 1, false)";
     *table = (struct table_spec){
         .name = arena_format(arena, "sbtest%d", number),
         .create =
