@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "command/spelling.h"
 #include "command/terminals.h"
 
 #define CALL_ARENA_LIMIT (64 << 20)
@@ -110,14 +111,20 @@ static bool asks_for_help(int argc, char **argv)
 
 static bool unknown_workload(const char *word, struct error *err)
 {
-    const char *near = workload_nearest(word);
+    const char *older = spelling_workload(word);
+    const char *near = older != NULL ? older : workload_nearest(word);
     char cut[SHOWN_MAX + 1];
     struct text shown;
 
     snprintf(cut, sizeof cut, "%s", word);
     text_init(&shown, ERROR_TEXT_MAX);
     text_add_safe(&shown, cut);
-    if (near != NULL)
+    if (spelling_is_machine_test(word))
+        error_set(err, ERROR_USAGE,
+                  "unknown workload %s: sysbench's tests of a machine have no counterpart: pgdyno "
+                  "measures PostgreSQL",
+                  shown.bytes);
+    else if (near != NULL)
         error_set(err, ERROR_USAGE, "unknown workload %s: did you mean %s?", shown.bytes, near);
     else
         error_set(err, ERROR_USAGE, "unknown workload %s: pgdyno list shows what there is",
@@ -219,6 +226,11 @@ static bool take_workload_word(struct command_call *call, struct error *err)
         args->word_count--;
         break;
     }
+    if (args->word_count > 0 &&
+        (spelling_verb(args->words[0]) != NULL || command_find(args->words[0]) != NULL))
+        return error_set(err, ERROR_USAGE, "%s: the verb stands first already, and one is enough%s",
+                         args->words[0],
+                         strcmp(args->words[0], "help") == 0 ? "; for help say --help" : "");
     if (args->word_count > 0 && workload_nearest(args->words[0]) != NULL &&
         command_workload(args->words[0]) == NULL)
         return unknown_workload(args->words[0], err);

@@ -10,13 +10,9 @@
 
 #include "base/nearest.h"
 #include "command/common.h"
+#include "command/spelling.h"
 
 #define SHOWN_MAX 60
-
-/* What sysbench calls our verbs. */
-static const struct {
-    const char *theirs, *ours;
-} spellings[] = { { "prepare", "load" }, { "cleanup", "drop" }, { "warmup", "run --warmup" } };
 
 /* A descriptor below 3 that is closed would be given to a socket, and then be written to by
  * printf(). What stands in for it cannot be written to either: that is told in the end. */
@@ -31,22 +27,33 @@ static void keep_standard_descriptors(void)
         close(fd);
 }
 
-static enum error_kind unknown_verb(const char *verb, struct error *err)
+/* Words of sysbench that are no verb here, and an option that stands before the verb. */
+static bool told_otherwise(const char *verb, struct error *err)
 {
+    if (spelling_is_machine_test(verb))
+        error_set(err, ERROR_USAGE,
+                  "%s: sysbench's tests of a machine have no counterpart: pgdyno measures "
+                  "PostgreSQL",
+                  verb);
+    else if (spelling_verb(verb) != NULL)
+        error_set(err, ERROR_USAGE, "%s is called %s here: pgdyno %s WORKLOAD", verb,
+                  spelling_verb(verb), spelling_verb(verb));
+    else if (verb[0] == '-')
+        error_set(err, ERROR_USAGE,
+                  "%.*s: a verb comes first, then options: pgdyno --help shows what there is",
+                  SHOWN_MAX, verb);
+    else
+        return false;
+    return true;
+}
+
+static enum error_kind unknown_verb(int argc, char **argv, struct error *err)
+{
+    const char *verb = argv[1], *workload = workload_nearest(verb);
     struct nearest nearest = { .wanted = verb };
 
-    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++)
-        if (strcmp(spellings[i].theirs, verb) == 0) {
-            error_set(err, ERROR_USAGE, "%s is called %s here: pgdyno %s WORKLOAD", verb,
-                      spellings[i].ours, spellings[i].ours);
-            return ERROR_USAGE;
-        }
-    if (command_workload(verb) != NULL) {
-        const char *name = command_workload(verb)->name;
-
-        error_set(err, ERROR_USAGE, "%s is a workload: pgdyno run %s", name, name);
+    if (spelling_tell(argc, argv, err) || told_otherwise(verb, err))
         return ERROR_USAGE;
-    }
     for (int i = 0; command_table[i] != NULL; i++)
         if (!command_table[i]->hidden)
             nearest_offer(&nearest, command_table[i]->name);
@@ -54,23 +61,29 @@ static enum error_kind unknown_verb(const char *verb, struct error *err)
     if (nearest.best != NULL)
         error_set(err, ERROR_USAGE, "unknown verb %.*s: did you mean %s?", SHOWN_MAX, verb,
                   nearest.best);
+    else if (workload != NULL)
+        error_set(err, ERROR_USAGE, "unknown verb %.*s: did you mean pgdyno run %s?", SHOWN_MAX,
+                  verb, workload);
     else
         error_set(err, ERROR_USAGE, "unknown verb %.*s: pgdyno --help shows what there is",
                   SHOWN_MAX, verb);
     return ERROR_USAGE;
 }
 
-/* `pgdyno help [VERB [WORKLOAD]]` */
+/* `pgdyno help [VERB] [WORKLOAD]`; argv[0] is "help". */
 static enum error_kind help(int argc, char **argv, struct error *err)
 {
-    const struct command *command = argc > 0 ? command_find(argv[0]) : NULL;
+    const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+    const struct workload *workload = command_workload(argc > 0 ? argv[argc - 1] : "");
 
-    if (argc > 0 && command == NULL)
-        return unknown_verb(argv[0], err);
+    if (argc == 2 && command == NULL && workload != NULL)
+        command = command_find("run");
+    if (argc > 1 && command == NULL)
+        return unknown_verb(argc, argv, err);
     if (command == NULL)
         command_help(stdout);
     else
-        command_help_verb(stdout, command, argc > 1 ? command_workload(argv[1]) : NULL);
+        command_help_verb(stdout, command, workload);
     return ERROR_NONE;
 }
 
@@ -88,14 +101,14 @@ static enum error_kind dispatch(int argc, char **argv, struct error *err)
         return ERROR_USAGE;
     }
     if (is_one_of(argv[1], "help", "--help", "-h"))
-        return help(argc - 2, argv + 2, err);
+        return help(argc - 1, argv + 1, err);
     if (is_one_of(argv[1], "version", "--version", "-V")) {
         puts("pgdyno " PGDYNO_VERSION);
         return ERROR_NONE;
     }
     command = command_find(argv[1]);
     if (command == NULL)
-        return unknown_verb(argv[1], err);
+        return unknown_verb(argc, argv, err);
     return command->run(argc - 2, argv + 2, err);
 }
 

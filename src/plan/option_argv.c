@@ -192,6 +192,8 @@ static bool read_long(struct walk *walk)
         return error_set(walk->err, ERROR_USAGE, "--%s: %s", name, row->help);
     if (value == NULL)
         value = row->type == OPTION_FLAG ? next_flag_value(walk, on) : next_value(walk);
+    if (value == NULL && (row->marks & OPTION_IGNORED) != 0)
+        value = on; /* sysbench has some whose value may be left out */
     if (value == NULL)
         return no_value(row, walk->err);
     return set(walk, row, group, value);

@@ -169,8 +169,60 @@ class Manners(unittest.TestCase):
         self.assertIn('did you mean list?', self.refused('lsit'))
         self.assertIn('pgdyno run oltp_point_select', self.refused('oltp_point_select.lua'))
         self.assertIn('pgdyno load WORKLOAD', self.refused('prepare'))
+        self.assertIn('did you mean pgdyno run oltp_read_write?', self.refused('oltp_readwrite'))
         self.assertIn('wanted is workloads', self.refused('list', 'nonsense'))
         self.assertIn('usage:', self.refused())
+
+    def test_command_lines_of_sysbench_are_answered_in_our_words(self):
+        rows = [
+            (['oltp_read_write', '--threads=8', '--time=10', 'run'],
+             'pgdyno run oltp_read_write --connections=8 --time=10'),
+            (['--db-driver=pgsql', '--num-threads', '4', '/usr/share/sysbench/oltp_insert.lua', 'run'],
+             'pgdyno run oltp_insert --connections 4'),
+            (['oltp_point_select', '--tables=4', 'prepare'],
+             'prepare is called load here; in pgdyno\'s words:\n'
+             '        pgdyno load oltp_point_select --tables=4'),
+            (['cleanup', 'oltp_delete', '--tables=2'], 'pgdyno drop oltp_delete --tables=2'),
+            (['--test=/x/oltp.lua', '--oltp-table-size=5', 'run'],
+             'pgdyno run oltp_read_write --oltp-table-size=5'),
+            (['oltp_insert', 'help'], 'pgdyno run oltp_insert --help'),
+            (['oltp_insert', 'prewarm'], 'a run warms up by itself, see --warmup; '),
+            (['oltp_insert', '--create-table-options=WITH (x = \'1\')', 'prepare'],
+             "pgdyno load oltp_insert '--create-table-options=WITH (x = '\\''1'\\'')'"),
+            (['select_random_points', 'check'], 'pgdyno check select_random_points'),
+        ]
+        for words, wanted in rows:
+            self.assertIn(wanted + ('' if wanted.endswith(' ') else '\n'), self.refused(*words))
+
+    def test_no_secret_is_repeated(self):
+        for words in (['--pgsql-password=s3cret'], ['--pgsql-password', 's3cret'],
+                      ['--pgsql_password=s3cret'], ['--pgsql-db=dbname=x password=s3cret'],
+                      ['-t', 'postgresql://u:s3cret@h/d'], ['-t', 'host=h password=s3cret'],
+                      ['--pg-pass=s3cret'], ['--target', 'host=h password=s3cret', '--time=1']):
+            said = self.refused('oltp_insert', *words, 'run')
+            self.assertIn('pgdyno run oltp_insert', said)
+            self.assertNotIn('s3cret', said)
+
+    def test_other_words_of_sysbench(self):
+        if 'run' not in verbs():
+            self.skipTest('there is no run yet')
+        for words in (['cpu', 'run'], ['run', 'fileio'], ['memory', '--threads=2', 'run']):
+            self.assertIn("sysbench's tests of a machine have no counterpart", self.refused(*words))
+        self.assertIn('did you mean oltp_point_select?', self.refused('run', 'oltp_simple'))
+        self.assertIn('did you mean oltp_update_index?', self.refused('run', '/db/update_index.lua'))
+        self.assertIn('the verb stands first already', self.refused('run', 'oltp_insert', 'run'))
+        self.assertIn('say --help', self.refused('load', 'oltp_insert', 'help'))
+        self.assertIn('a verb comes first', self.refused('--time=5'))
+        self.assertIn('--connections', self.refused('run', 'oltp_insert', '--threads=5'))
+        self.assertIn('a word of its own', self.refused('run', 'oltp_insert', '--test=oltp'))
+        self.assertIn('PostgreSQL only', self.refused('run', 'oltp_insert', '--mysql-ignore-errors=1'))
+        self.assertIn('command line only', self.refused('run', 'oltp_insert', '--config-file=x'))
+        # One whose value may be left out takes no word that follows.
+        for words in (['--forced-shutdown'], ['--forced-shutdown=5'], ['--rand-init=on']):
+            said = self.refused('run', 'null', *words, '--time=never')
+            self.assertIn('--time', said)
+            self.assertNotIn('needs a value', said)
+        self.assertEqual(run('help', 'oltp_insert').stdout, run('run', 'oltp_insert', '--help').stdout)
 
     def test_workloads_as_sysbench_names_them(self):
         if 'run' not in verbs():
