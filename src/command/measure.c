@@ -192,18 +192,31 @@ static void apply_rules(struct job *job)
                            });
 }
 
+static int64_t oldest_undone_ns(const struct job *job, const struct phase_totals *totals)
+{
+    int64_t oldest_ns = 0;
+
+    for (int i = 0; i < workload_transaction_count(job->measure->call->workload); i++)
+        if (totals->transactions[i].censored->max_ns > oldest_ns)
+            oldest_ns = totals->transactions[i].censored->max_ns;
+    return oldest_ns;
+}
+
 /* Of an open loop; a note says what became of the backlog. */
 static struct rate_verdict judge_rate(struct job *job)
 {
     const struct engine_facts *facts = engine_facts(job->engine);
-    const struct counts *counts =
-        &recorder_totals(engine_recorder(job->engine), PHASE_MEASURE)->all;
+    const struct phase_totals *totals =
+        recorder_totals(engine_recorder(job->engine), PHASE_MEASURE);
+    const struct counts *counts = &totals->all;
     struct rate_verdict verdict = rate_judge(&(struct rate_facts){
         .scheduled = counts->scheduled,
         .undone = counts->outcome[OUTCOME_DROPPED] + counts->outcome[OUTCOME_UNFINISHED],
         .by_count = job->plan->transactions > 0,
         .due_ns = facts->last_due_ns - facts->measure_begin_ns,
         .sent_ns = facts->last_sent_ns - facts->measure_begin_ns,
+        .oldest_ns = oldest_undone_ns(job, totals),
+        .latency_limited = job->plan->latency_limit_ns > 0,
     });
 
     if (!plan_open_loop(job->plan))

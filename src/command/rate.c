@@ -8,15 +8,20 @@
 struct rate_verdict rate_judge(const struct rate_facts *facts)
 {
     struct rate_verdict verdict = { .share = 0 };
+    int64_t late_ns = facts->oldest_ns;
     double in_time = 1;
 
     if (facts->scheduled > 0)
         verdict.share = 1 - (double)facts->undone / (double)facts->scheduled;
-    if (facts->by_count && facts->due_ns > 0 && facts->sent_ns > facts->due_ns)
+    if (facts->by_count && facts->due_ns > 0 && facts->sent_ns > facts->due_ns) {
         in_time = (double)facts->due_ns / (double)facts->sent_ns;
+        if (late_ns < facts->sent_ns - facts->due_ns)
+            late_ns = facts->sent_ns - facts->due_ns;
+    }
     if (in_time < verdict.share)
         verdict.share = in_time;
-    verdict.kept = verdict.share >= RATE_KEPT;
+    verdict.kept = verdict.share >= RATE_KEPT ||
+                   (facts->scheduled > 0 && late_ns <= RATE_JITTER_NS && !facts->latency_limited);
     return verdict;
 }
 

@@ -347,6 +347,20 @@ static int64_t think_ns(const struct session *session)
     return (int64_t)(drawn < THINK_CUT * mean ? drawn : THINK_CUT * mean);
 }
 
+/* At the end: sessions take turns, so that all are used however many share a worker. The one that
+ * rested last would be the fastest, its backend's caches being warm, and few workers would look
+ * faster than many. */
+static void list_idle(struct session_io *io, struct session *session)
+{
+    session->listed = true;
+    session->next_idle = NULL;
+    if (io->idle == NULL)
+        io->idle = session;
+    else
+        io->idle_last->next_idle = session;
+    io->idle_last = session;
+}
+
 void pacer_rest(struct session *session)
 {
     struct session_io *io = session->io;
@@ -356,9 +370,7 @@ void pacer_rest(struct session *session)
     } else if (io->paced) {
         if (session->listed)
             return; /* Since before it lost its connection. */
-        session->listed = true;
-        session->next_idle = io->idle;
-        io->idle = session;
+        list_idle(io, session);
     } else if (session->tired && !run_over(session->run, io->now_ns)) {
         session->state = SESSION_THINKING;
         io->thinking++;

@@ -37,7 +37,9 @@ struct session_io {
     bool reserved;               /* `arrival` is claimed and not started: one ahead of time */
     bool exhausted;              /* the schedule has no more */
     struct arrival arrival;
-    struct session *idle;              /* open loop: sessions without a transaction, by next_idle */
+    /* Open loop: sessions without a transaction, by next_idle, that which rests longest first.
+     * `idle_last` is the last as long as there is a first. */
+    struct session *idle, *idle_last;
     int64_t last_due_ns, last_sent_ns; /* open loop: of the last that was started */
     struct timers timers;              /* sessions that think */
     int thinking;

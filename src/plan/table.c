@@ -295,8 +295,8 @@ const struct option plan_options[] = {
           "response times count from it. When all sessions are busy a transaction waits in a "
           "queue; the time it waited is told by itself and is part of its response time. What "
           "is not started when the run ends is dropped and counted with its age. When less than "
-          "99 % of the measured transactions were carried out the exit code says that the rate "
-          "was not kept." },
+          "99 % of the measured transactions were carried out, and what was not is later than "
+          "0.1 s, the exit code says that the rate was not kept." },
     { .name = "arrival",
       .type = OPTION_CHOICE,
       .at = AT(arrival),

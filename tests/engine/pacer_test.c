@@ -268,6 +268,26 @@ static void list_of_idle_is_a_list(void **state)
     end(&bench);
 }
 
+/* Whoever rests longest is the next, also after the list was empty. */
+static void sessions_take_turns(void **state)
+{
+    struct bench bench = { .plan = at_1000() };
+
+    (void)state;
+    begin(&bench);
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < 3; i++)
+            pacer_rest(&bench.sessions[i]);
+        for (int i = 0; i < 3; i++) {
+            assert_ptr_equal(bench.io.idle, &bench.sessions[i]);
+            bench.io.idle = bench.sessions[i].next_idle;
+            bench.sessions[i].listed = false;
+        }
+        assert_null(bench.io.idle);
+    }
+    end(&bench);
+}
+
 /* ---- thinking ---- */
 
 static int by_size(const void *left, const void *right)
@@ -335,6 +355,7 @@ int main(void)
         cmocka_unit_test(rest_is_dropped_with_its_age),
         cmocka_unit_test(stop_starts_nothing),
         cmocka_unit_test(list_of_idle_is_a_list),
+        cmocka_unit_test(sessions_take_turns),
         cmocka_unit_test(pauses_are_exponential_and_cut),
         cmocka_unit_test(cut_is_at_ten_means),
     };

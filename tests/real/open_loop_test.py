@@ -144,7 +144,6 @@ class OpenLoop(RunTest):
         for found, wanted in zip(seconds, (116.7, 250, 383.3, 450)):
             self.assertAlmostEqual(found, wanted, delta=0.15 * wanted)
 
-    @unittest.skipUnless(os.environ.get('PGDYNO_TEST_FULL') == '1', 'not settled yet')
     def test_both_ends(self):
         """--time and --transactions: whichever comes first."""
         done, result = self.run_it('-c', 2, '--rate', 200, '--transactions', 100, '--time', 20)
@@ -442,25 +441,26 @@ class Client(RunTest):
         self.assertIs(client['saturated'], False, client)
         self.assertLess(client['workers'][0]['cpu'], 0.3)
 
-    @unittest.skipUnless(os.environ.get('PGDYNO_TEST_FULL') == '1', 'wants an idle machine')
     def test_u41_same_rate_more_workers(self):
         """p50 does not depend on the number of workers; what is due starts when it is due, as far
-        as this machine lets anybody start in time."""
-        def attempt():
-            medians, late = {}, {}
+        as this machine lets anybody start in time. Others use this machine as well: blocks of all,
+        and of each the best."""
+        medians, late = {}, {}
+        slack = 0
+        for _ in range(3):
             for workers in (1, 2, 4):
                 _, result = self.run_it('-c', 8, '-j', workers, '--rate', 100, '--arrival',
-                                        'constant', '--time', 4)
-                times = self.check_result(result)['summary']['latency_ms']
-                medians[workers], late[workers] = times['response']['p50'], times['queue']['p99']
-            slack = 2 * bare_lateness_p99_ms(2) + 1
-            spread = max(medians.values()) / min(medians.values())
-            return spread <= 1.2 and max(late.values()) <= slack, (medians, late, slack)
-        for _ in range(4):  # others use this machine as well
-            good, figures = attempt()
-            if good:
-                return
-        self.fail(figures)
+                                        'constant', '--time', 2)
+                whole = self.check_result(result)
+                times = whole['summary']['latency_ms']
+                for kept, value in ((medians, times['response']['p50']),
+                                    (late, times['queue']['p99'])):
+                    kept[workers] = min(kept.get(workers, math.inf), value)
+                # Sessions take turns, so the same backends work for however many workers.
+                self.assertLess(whole['client']['sessions']['done_deviation'], 200 / 8 / 2)
+            slack = max(slack, 2 * bare_lateness_p99_ms(1) + 1)
+        self.assertLess(max(medians.values()), 1.5 * min(medians.values()), medians)
+        self.assertLess(max(late.values()), slack, late)
 
 
 def bare_lateness_p99_ms(seconds):
