@@ -72,6 +72,7 @@ struct tpcc_world {
     double weights[TPCC_KINDS];
     bool deck; /* of cards in place of weights (clause 5.2.4.2) */
     uint64_t data_seed;
+    int64_t loaded; /* warehouses that every set has, when the data were asked */
 };
 
 /* ---- options.c, world.c ---- */
@@ -79,6 +80,10 @@ struct tpcc_world {
 extern const struct option tpcc_option_rows[];
 bool tpcc_open(void *world, const void *options, struct error *err);
 void tpcc_set_data_seed(void *world, int64_t data_seed);
+/* How many warehouses are there? Fewer than are asked for: ERROR_PLAN. */
+bool tpcc_ask(struct text *sql, const void *world, int index);
+void tpcc_answer(void *world, int index, int64_t number);
+bool tpcc_accept(const void *world, struct error *err);
 int tpcc_set_count(const void *world);
 double tpcc_weight(const void *world, int kind);
 int tpcc_pick(const void *world, struct draw *draw);

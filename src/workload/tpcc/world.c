@@ -52,6 +52,35 @@ void tpcc_set_data_seed(void *world, int64_t data_seed)
     ((struct tpcc_world *)world)->data_seed = (uint64_t)data_seed;
 }
 
+bool tpcc_ask(struct text *sql, const void *world, int index)
+{
+    if (index > 0)
+        return false;
+    text_add(sql, "SELECT min(there)::bigint FROM (");
+    for (int set = 1; set <= tpcc_set_count(world); set++)
+        text_format(sql, "%sSELECT coalesce(max(w_id), 0) AS there FROM warehouse%d",
+                    set > 1 ? " UNION ALL " : "", set);
+    text_add(sql, ") AS all_sets");
+    return true;
+}
+
+void tpcc_answer(void *world, int index, int64_t number)
+{
+    (void)index;
+    ((struct tpcc_world *)world)->loaded = number;
+}
+
+bool tpcc_accept(const void *world, struct error *err)
+{
+    const struct tpcc_world *tpcc = world;
+
+    return tpcc->loaded >= tpcc->warehouses ||
+           error_set(err, ERROR_PLAN,
+                     "the tables have %lld warehouses and %d are asked for: say --warehouses %lld, "
+                     "or load more",
+                     (long long)tpcc->loaded, tpcc->warehouses, (long long)tpcc->loaded);
+}
+
 int tpcc_set_count(const void *world)
 {
     return ((const struct tpcc_world *)world)->sets;
