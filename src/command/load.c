@@ -18,6 +18,7 @@
 #include "command/target.h"
 
 #define STEPS_SHOWN 16
+#define WHAT_SHOWN  54 /* fits into 80 columns */
 #define NUMBER_SIZE 32
 
 /* ---- telling ---- */
@@ -37,6 +38,15 @@ static const char *word_of(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
+/* A key's statement as it fits into a line: what comes after ADD CONSTRAINT. */
+static const char *shortened(const char *what)
+{
+    static const char adding[] = " ADD CONSTRAINT ";
+    const char *name = strncmp(what, "ALTER TABLE ", 12) == 0 ? strstr(what, adding) : NULL;
+
+    return name != NULL ? name + sizeof adding - 1 : what;
+}
+
 static void print_step(const json_t *one, const char *name, const char *what)
 {
     double seconds = real_of(one, "seconds");
@@ -48,7 +58,10 @@ static void print_step(const json_t *one, const char *name, const char *what)
         printf("  %s rows  %s rows/s  %s/s", progress_count(rows, words[0]),
                progress_count((int64_t)((double)rows / seconds), words[1]),
                progress_size((int64_t)((double)bytes / seconds), words[2]));
-    printf("%s%s\n", what[0] != '\0' ? "  " : "", what);
+    if ((int)strlen(what) > WHAT_SHOWN)
+        printf("  %.*s...\n", WHAT_SHOWN - 3, what);
+    else
+        printf("%s%s\n", what[0] != '\0' ? "  " : "", what);
 }
 
 /* The phases; and each index by itself when they are few. */
@@ -65,7 +78,7 @@ static void print_steps(const json_t *report)
         for (size_t at = 0; at < json_array_size(steps); at++) {
             const json_t *step = json_array_get(steps, at);
             if (strcmp(word_of(step, "step"), "index") == 0)
-                print_step(step, "", word_of(step, "what"));
+                print_step(step, "", shortened(word_of(step, "what")));
         }
     }
 }
@@ -86,9 +99,10 @@ static void print_report(const json_t *report, bool quiet)
         print_steps(report);
     for (size_t i = 0; i < json_array_size(notes); i++)
         printf("note: %s\n", json_string_value(json_array_get(notes, i)));
-    printf("%s: %d table%s, %s rows, %s in schema %s, data seed %lld: ",
+    printf("%s: %d table%s, %s rows, %s in schema %s, data seed %lld:%s",
            word_of(report, "workload"), tables, tables == 1 ? "" : "s", rows, size,
-           word_of(report, "schema"), (long long)whole_of(report, "data_seed"));
+           word_of(report, "schema"), (long long)whole_of(report, "data_seed"),
+           quiet ? " " : "\n  ");
     if (json_is_true(json_object_get(report, "nothing_to_do")))
         printf("all there already, nothing to do\n");
     else

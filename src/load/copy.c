@@ -101,6 +101,14 @@ static bool waits_for_parents(const struct table_job *table)
     return false;
 }
 
+/* COPY rows that so many numbers say, for the progress. */
+static int64_t rows_of(const struct table_job *table, int64_t numbers)
+{
+    double each = table->spec.rows_each > 0 ? table->spec.rows_each : 1;
+
+    return (int64_t)((double)numbers * each + 0.5);
+}
+
 static bool take_from(struct table_job *table, struct task *task)
 {
     const struct range whole = { 1, table->spec.row_count };
@@ -120,7 +128,7 @@ static bool take_from(struct table_job *table, struct task *task)
     table->lanes++;
     task->part = chunk.first;
     task->last = chunk.last;
-    task->rows = chunk.last - chunk.first + 1;
+    task->rows = rows_of(table, chunk.last - chunk.first + 1);
     if (table->begin_ns == 0)
         table->begin_ns = clock_now_ns();
     return true;
@@ -303,9 +311,9 @@ bool copy_rows(struct job *job, struct error *err)
 
     for (int i = 0; i < job->table_count; i++) {
         struct table_job *table = &job->tables[i];
-        amount.rows_total += table->spec.row_count;
-        amount.rows_before +=
-            table->copied == TODO_DONE ? table->spec.row_count : ranges_rows(&table->done);
+        amount.rows_total += rows_of(table, table->spec.row_count);
+        amount.rows_before += rows_of(
+            table, table->copied == TODO_DONE ? table->spec.row_count : ranges_rows(&table->done));
         for (int at = 0; at < table->done.count; at++)
             ranges_add(&table->taken, table->done.list[at].first, table->done.list[at].last);
     }

@@ -31,6 +31,7 @@ struct crew {
     struct worker *workers;
     struct channel_care care;
     int running, opened; /* threads; sessions that could be opened at least once */
+    int busy, used;      /* of them at a task; the most at once */
     bool stopping;
     struct error error, refused; /* the first that ended the work; why a session did not open */
     struct load_progress progress;
@@ -154,6 +155,8 @@ static bool take_task(struct crew *crew, struct task *task)
     if (took == TAKE_TASK) {
         task->begin_ns = clock_now_ns();
         crew->progress.what = task->what;
+        if (++crew->busy > crew->used)
+            crew->used = crew->busy;
     }
     pthread_mutex_unlock(&crew->lock);
     return took == TAKE_TASK;
@@ -163,6 +166,7 @@ static void end_task(struct crew *crew, struct task *task)
 {
     pthread_mutex_lock(&crew->lock);
     crew->work->done(crew->job, task);
+    crew->busy--;
     crew->progress.rows_done += task->rows;
     crew->progress.bytes_done += task->bytes;
     pthread_cond_broadcast(&crew->changed);
@@ -308,6 +312,8 @@ bool crew_run(struct job *job, const struct work *work, const struct amount *amo
     watch(&crew);
     for (int i = 0; i < connections; i++)
         pthread_join(crew.workers[i].thread, NULL);
+    if (crew.used > job->connections_used)
+        job->connections_used = crew.used;
     ok = verdict(&crew, connections, err);
     if (ok)
         tell(&crew, true);

@@ -88,12 +88,13 @@ struct job {
     /* what is to be made */
     struct table_job *tables;
     struct object_job *objects;
-    int table_count, object_count, connections;
-    char token[20];           /* of this load */
-    uint64_t fingerprint;     /* of the data that the parameters ask for */
-    bool linked;              /* tables have links */
-    bool growing;             /* the data that are there are smaller, else as asked */
-    bool known, checkpointed; /* the data set's row is there; its last step is done */
+    int table_count, object_count;
+    int connections, connections_used; /* at most; by the step that used most */
+    char token[20];                    /* of this load */
+    uint64_t fingerprint;              /* of the data that the parameters ask for */
+    bool linked;                       /* tables have links */
+    bool growing;                      /* the data that are there are smaller, else as asked */
+    bool known, checkpointed;          /* the data set's row is there; its last step is done */
     json_t *phases, *steps, *notes;
 };
 

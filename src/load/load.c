@@ -181,7 +181,7 @@ static json_t *make_report(struct job *job, bool nothing, int64_t begin_ns, int6
                      job->setup->options != NULL ? option_json(job->setup->options) : json_object(),
                      "schema", job->schema != NULL ? job->schema : "", "role",
                      job->role != NULL ? job->role : "", "tables", job->table_count, "rows", rows,
-                     "size_bytes", (json_int_t)size_bytes, "connections", job->connections,
+                     "size_bytes", (json_int_t)size_bytes, "connections", job->connections_used,
                      "nothing_to_do", nothing, "seconds", seconds, "phases", job->phases, "steps",
                      job->steps, "notes", job->notes);
 }

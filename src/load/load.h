@@ -41,7 +41,8 @@ struct load_setup {
 
 /* Makes what is missing. A second call does nothing, unless the tables have other rows by now: that
  * is refused, as other parameters are, with the difference; plan->force makes all of it anew; a
- * table of that name that we did not make is never touched. Fills `report` (owned, may be NULL):
+ * table of that name that we did not make is never touched. Fills `report` (owned, may be NULL;
+ * "connections" are the most that had something to do at once):
  * {"workload", "family", "data_seed", "parameters", "schema", "role", "tables", "rows",
  * "size_bytes", "connections", "nothing_to_do", "seconds", "phases":
  * [{"step", "seconds", "rows", "bytes", "count"}], "steps": [{"step", "what", "seconds", "rows",

@@ -60,12 +60,17 @@ class Content(LoadTest):
             self.assertRegex(self.pgdyno.run(*words, check=0).out, 'transactions +50 ')
         self.assertGreaterEqual(sum(int(rows) for rows, _ in self.hash(2)), 50)
 
+    def report(self, done):
+        path = re.search('written: (.*)', done.out).group(1)
+        with open(os.path.join(self.pgdyno.home, path), encoding='utf-8') as file:
+            return json.load(file)
+
     def test_report(self):
         done = self.load(2, 20000, '--results', 'kept')
         self.assertIn('40,000 rows', done.out)
-        path = re.search('written: (.*)', done.out).group(1)
-        with open(os.path.join(self.pgdyno.home, path), encoding='utf-8') as file:
-            report = json.load(file)
+        self.assertEqual([line for line in done.out.splitlines() if len(line) > 80
+                          and ' left (' not in line and 'written' not in line], [])
+        report = self.report(done)
         self.assertEqual([phase['step'] for phase in report['phases']],
                          ['create', 'copy', 'index', 'vacuum', 'checkpoint'])
         copies = [step for step in report['steps'] if step['step'] == 'copy']
@@ -73,6 +78,31 @@ class Content(LoadTest):
         self.assertTrue(all(step['rows'] == 20000 and step['bytes'] > 20000 * 200
                             and step['seconds'] > 0 for step in copies))
         self.assertEqual(len([step for step in report['steps'] if step['step'] == 'index']), 6)
+
+    def test_report_of_what_was_used(self):
+        self.assertIn('over 1 connection\n', self.load(1, 1000, '-c', 4).out)
+        gate = self.gate()
+        gate.close_at('copy', 1)
+        load = self.start(5, 1000, '-c', 4, '--force')
+        gate.wait(load, sessions=4)
+        gate.open()
+        self.assertIn('over 4 connections\n', self.ended(load, 0)[0])
+
+    def test_report_of_a_load_that_goes_on(self):
+        """What it did, not what was there."""
+        gate = self.gate()
+        gate.close_at('copy', 4)
+        load = self.start(1, 20000, '-c', 1)
+        gate.wait(load)
+        self.end(load)
+        gate.open()
+        wait_until(lambda: self.server.sessions('pgdyno-load') == 0)
+        there = int(self.value('SELECT count(*) FROM sbtest1'))
+        self.assertGreater(there, 10000)
+        report = self.report(self.load(1, 20000, '--results', 'kept'))
+        copied = next(phase for phase in report['phases'] if phase['step'] == 'copy')
+        self.assertEqual(copied['rows'], 20000 - there)
+        self.assertAlmostEqual(copied['bytes'] / copied['rows'], 206, delta=10)
 
 
 class Again(LoadTest):
