@@ -57,7 +57,7 @@ _pgdyno() {
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
-            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for; 0\: empty tables]:N:' \
             '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
             '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
             '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
@@ -122,7 +122,7 @@ _pgdyno() {
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
-            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for; 0\: empty tables]:N:' \
             '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
             '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
             '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
@@ -208,7 +208,7 @@ _pgdyno() {
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
-            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for; 0\: empty tables]:N:' \
             '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
             '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
             '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
@@ -263,7 +263,7 @@ _pgdyno() {
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
-            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for; 0\: empty tables]:N:' \
             '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
             '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
             '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
@@ -319,7 +319,7 @@ _pgdyno() {
             '(-q --quiet)'{-q,--quiet}'[no progress, only the result and errors]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '--tables=[number of tables sbtest1, sbtest2, ...]:N:' \
-            '--table-size=[rows in each table, and the range of ids that are asked for]:N:' \
+            '--table-size=[rows in each table, and the range of ids that are asked for; 0\: empty tables]:N:' \
             '--rand-type=[which rows are hot]:WORD:(uniform gaussian special pareto zipfian)' \
             '--rand-pareto-h=[pareto\: this share of rows gets 1 minus this share of draws]:N:' \
             '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
