@@ -13,7 +13,7 @@
 #include "engine/attempt.h"
 
 #define ARRIVALS_STREAM UINT64_MAX          /* of the inputs of an open loop */
-#define REDRAWN_STREAM  (UINT64_C(1) << 40) /* + arrival number: inputs of retries that redraw */
+#define REDRAWN_STREAM  (UINT64_C(1) << 40) /* + arrival number: inputs that redraw at terminals */
 #define THINKING_SALT   UINT64_C(0x7468696e6b)
 #define THINK_CUT       10 /* times the mean (TPC-C clause 5.2.5.4) */
 
@@ -76,11 +76,11 @@ static struct draw arrival_draw(const struct run *run, int64_t number)
     return draw;
 }
 
-static void draw_arrival(struct session *session, const struct arrival *arrival)
+static void draw_number(struct session *session, int64_t number)
 {
-    struct draw next = arrival_draw(session->run, arrival->number);
+    struct draw next = arrival_draw(session->run, number);
 
-    session->sequence = (uint64_t)arrival->number;
+    session->sequence = (uint64_t)number;
     draw(session, &next);
 }
 
@@ -97,12 +97,15 @@ static void take_drawn(struct session *session)
 
 void pacer_redraw(struct session *session)
 {
+    struct session_io *io = session->io;
     struct draw next;
 
-    if (session->io->paced) {
-        next = session->io->schedule != NULL
-                   ? arrival_draw(session->run, (int64_t)session->sequence)
-                   : terminals_draw(session->run, session->task.number, session->task.sequence);
+    if (io->schedule != NULL) {
+        /* As a session in a closed loop goes on to its next input: an id that is taken would be so
+         * for ever. */
+        draw_number(session, schedule_take_number(io->schedule));
+    } else if (io->paced) {
+        next = terminals_draw(session->run, session->task.number, session->task.sequence);
         rng_init(&next.rng, (uint64_t)session->run->plan->seed,
                  REDRAWN_STREAM + (uint64_t)next.number, (uint64_t)session->attempts);
         draw(session, &next);
@@ -226,7 +229,7 @@ void pacer_draw_reserved(struct session_io *io)
 {
     if (io->reserved && io->idle != NULL && io->idle->state == SESSION_IDLE &&
         !is_drawn(io->idle, &io->arrival))
-        draw_arrival(io->idle, &io->arrival);
+        draw_number(io->idle, io->arrival.number);
 }
 
 static bool start_arrival(struct session *session)
@@ -237,7 +240,7 @@ static bool start_arrival(struct session *session)
         return false;
     io->reserved = false;
     if (!is_drawn(session, &io->arrival)) {
-        draw_arrival(session, &io->arrival);
+        draw_number(session, io->arrival.number);
         io->now_ns = clock_now_ns(); /* Drawing is no part of the service. */
     }
     take_drawn(session);

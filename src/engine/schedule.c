@@ -98,6 +98,16 @@ bool schedule_claim(struct schedule *schedule, struct arrival *arrival)
     return there;
 }
 
+int64_t schedule_take_number(struct schedule *schedule)
+{
+    int64_t number;
+
+    pthread_mutex_lock(&schedule->lock);
+    number = schedule->number++;
+    pthread_mutex_unlock(&schedule->lock);
+    return number;
+}
+
 bool schedule_spent(struct schedule *schedule)
 {
     bool spent;

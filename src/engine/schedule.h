@@ -22,7 +22,7 @@
 #include "plan/plan.h"
 
 struct arrival {
-    int64_t number; /* from 0, over the whole run: the stream of its input */
+    int64_t number; /* from 0, rising over the whole run: its input's place in the stream */
     int64_t due_ns; /* on clock_now_ns() */
     bool warmup;    /* it belongs to the warm-up */
 };
@@ -47,6 +47,9 @@ void schedule_close(struct schedule *schedule);
 
 /* The next arrival, in order. False: there is none any more. Any thread. */
 bool schedule_claim(struct schedule *schedule, struct arrival *arrival);
+
+/* A number that no arrival has or gets, for an input drawn anew. Any thread. */
+int64_t schedule_take_number(struct schedule *schedule);
 
 /* True when the plan's count of measured arrivals is claimed: nothing follows, whatever the time.
  */

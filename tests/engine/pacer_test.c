@@ -288,6 +288,28 @@ static void sessions_take_turns(void **state)
     end(&bench);
 }
 
+/* An input drawn anew has a number of its own: no other arrival sees it. */
+static void redrawn_has_its_own_number(void **state)
+{
+    struct bench bench = { .plan = at_1000() };
+    struct session *session = &bench.sessions[0];
+
+    (void)state;
+    begin(&bench);
+    bench.io.now_ns = NS_PER_S;
+    assert_true(pacer_start(session));
+    assert_int_equal(session->sequence, 0);
+    pacer_redraw(session);
+    assert_int_equal(session->sequence, 1);
+    assert_false(session->drawn);
+    assert_true(llabs(session->scheduled_ns - NS_PER_MS) <= 2); /* its time stays */
+    bench.io.now_ns = NS_PER_S;
+    assert_true(pacer_start(&bench.sessions[1]));
+    assert_int_equal(bench.sessions[1].sequence, 2);
+    assert_true(llabs(bench.sessions[1].scheduled_ns - 2 * NS_PER_MS) <= 2);
+    end(&bench);
+}
+
 /* ---- thinking ---- */
 
 static int by_size(const void *left, const void *right)
@@ -356,6 +378,7 @@ int main(void)
         cmocka_unit_test(stop_starts_nothing),
         cmocka_unit_test(list_of_idle_is_a_list),
         cmocka_unit_test(sessions_take_turns),
+        cmocka_unit_test(redrawn_has_its_own_number),
         cmocka_unit_test(pauses_are_exponential_and_cut),
         cmocka_unit_test(cut_is_at_ten_means),
     };

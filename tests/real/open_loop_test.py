@@ -381,6 +381,26 @@ class Inputs(RunTest):
             self.assertEqual(self.asked_for(workers), first, f'{workers} workers')
 
 
+class Redrawn(RunTest):
+    def test_ids_that_are_taken(self):
+        """A retry that redraws tries another id, not the same one for ever."""
+        self.server.sql('''
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE unique_violation; END $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON sbtest1 FOR EACH ROW WHEN (NEW.id % 2 = 0)
+                EXECUTE FUNCTION refuse()''')
+        _, result = self.run_it('-c', 2, '--rate', 100, '--transactions', 100, '--table-size',
+                                ROWS, '--compat', 'sysbench', '--auto-inc', 'off',
+                                workload='oltp_insert', check=None, timeout=20)
+        whole = self.check_result(result)
+        counts = whole['summary']['transactions']
+        self.assertEqual(counts['done'], 100, whole['errors'])
+        self.assertGreater(counts['retried'], 30)
+        self.assertEqual(whole['summary']['errors'], {'23505': counts['retried']})
+        self.assertEqual(int(self.server.value(f'SELECT count(*) FROM sbtest1 WHERE id > {ROWS}')),
+                         100)
+
+
 class Thinking(RunTest):
     """Pauses between transactions."""
 
