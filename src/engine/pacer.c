@@ -205,6 +205,13 @@ bool pacer_due(struct session_io *io, struct run *run)
     }
 }
 
+int64_t pacer_next_ns(const struct session_io *io)
+{
+    if (io->terminals != NULL)
+        return terminals_next_ns(io->terminals);
+    return io->reserved && io->idle != NULL ? io->arrival.due_ns : INT64_MAX;
+}
+
 void pacer_drop_rest(struct session_io *io, struct run *run, int64_t cut_ns)
 {
     if (io->terminals != NULL && run->plan->transactions == 0)

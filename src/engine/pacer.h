@@ -28,6 +28,8 @@ int pacer_pick(const struct run *run, struct draw *draw);
 /* Open loop: an arrival is claimed and due. Late ones that may not start any more are dropped.
  * Terminals: there is something that a session can carry out. */
 bool pacer_due(struct session_io *io, struct run *run);
+/* When the next becomes due that the worker must look at; INT64_MAX when none. */
+int64_t pacer_next_ns(const struct session_io *io);
 /* Open loop, before waiting: the input of the arrival that is claimed ahead of its time. */
 void pacer_draw_reserved(struct session_io *io);
 /* Open loop and terminals, after all workers have ended: what was due by `cut_ns` and never started

@@ -316,12 +316,8 @@ static int64_t wait_ns(const struct worker *worker, int64_t now_ns)
         return 0;
     if (timer_ns < until_ns)
         until_ns = timer_ns;
-    if (io->reserved && io->idle != NULL && io->arrival.due_ns < until_ns &&
-        worker->drain_until_ns == 0)
-        until_ns = io->arrival.due_ns;
-    if (io->terminals != NULL && worker->drain_until_ns == 0 &&
-        terminals_next_ns(io->terminals) < until_ns)
-        until_ns = terminals_next_ns(io->terminals);
+    if (UNLIKELY(io->paced) && worker->drain_until_ns == 0 && pacer_next_ns(io) < until_ns)
+        until_ns = pacer_next_ns(io);
     return until_ns > now_ns ? until_ns - now_ns : 0;
 }
 

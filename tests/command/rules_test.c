@@ -145,10 +145,10 @@ static const char *verdict_of(const json_t *rates, const char *name)
     return NULL;
 }
 
-static void the_tree(void **state)
+/* 60 of a and 30 of b are done, 30 of b rolled back; and tallies. */
+static struct recorder *record(void)
 {
     static const char *const names[] = { "a", "b" };
-    struct plan plan = { 0 };
     struct recorder *recorder = recorder_new(&(struct recorder_layout){ .lane_count = 2,
                                                                         .transaction_count = 2,
                                                                         .statement_count = 1,
@@ -156,10 +156,7 @@ static void the_tree(void **state)
                                                                         .transaction_names = names,
                                                                         .statement_names = names,
                                                                         .interval_ns = 1 });
-    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S };
-    struct rules_told told;
 
-    (void)state;
     for (int i = 0; i < 90; i++) {
         struct lane *lane = recorder_lane(recorder, i % 2);
         lane_committed(lane, i % 3 == 0, PHASE_MEASURE, 1);
@@ -174,6 +171,17 @@ static void the_tree(void **state)
                                                        .outcome = OUTCOME_ROLLED_BACK,
                                                        .attempts = 1,
                                                        .done_ns = 1 });
+    return recorder;
+}
+
+static void the_tree(void **state)
+{
+    struct plan plan = { 0 };
+    struct recorder *recorder = record();
+    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S };
+    struct rules_told told;
+
+    (void)state;
     rules_tell(&told, &facts);
     is_json(told.tallies, "{\"orders\":1800,\"rolled\":900}");
     is_json(told.headlines,
@@ -197,14 +205,22 @@ static void the_tree(void **state)
             "[{\"name\":\"opm\",\"words\":\"orders a minute\",\"value\":null},"
             "{\"name\":\"tps\",\"words\":\"transactions a second\",\"value\":null}]");
     rules_release(&told);
-    facts.measured_ns = 30 * NS_PER_S;
-    plan.terminals = 100;
-    plan.pace_scale = 1;
+    recorder_free(recorder);
+}
+
+static void with_terminals(void **state)
+{
+    struct plan plan = { .terminals = 100, .pace_scale = 1 };
+    struct recorder *recorder = record();
+    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S };
+    struct rules_told told;
+
+    (void)state;
     rules_tell(&told, &facts);
     assert_string_equal(verdict_of(told.rates, "opm_per_shop"), "fail");
     assert_int_equal(json_integer_value(json_object_get(told.terminals, "wanted")), 100);
     assert_int_equal(json_integer_value(json_object_get(told.terminals, "count")), 100);
-    /* 60 of 90 took 1 ns, within 5 s; b is not bound to a time. */
+    /* 60 took 1 ns, within 5 s; b is not bound to a time. */
     assert_string_equal(verdict_of(told.rates, "a_in_time"), "too few");
     assert_null(verdict_of(told.rates, "b_in_time"));
     rules_release(&told);
