@@ -237,6 +237,7 @@ int main(void)
         cmocka_unit_test(within_and_outside),   cmocka_unit_test(few_tell_little),
         cmocka_unit_test(at_least_and_at_most), cmocka_unit_test(how_many_are_enough),
         cmocka_unit_test(data_and_counts),      cmocka_unit_test(the_tree),
+        cmocka_unit_test(with_terminals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
