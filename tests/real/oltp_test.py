@@ -64,6 +64,7 @@ class Place:
     def __init__(self, server, pgdyno, test):
         Place.count += 1
         self.server, self.pgdyno, self.test = server, pgdyno, test
+        self.user = server.user
         self.db = f'oltp{Place.count}'
         self.results = os.path.join(pgdyno.home, self.db)
         server.sql(f'CREATE DATABASE {self.db}')
@@ -76,7 +77,7 @@ class Place:
         if workload != 'bulk_insert':
             data += ['--table-size', size]
         # Sessions are called by the database: tests look for them in the server's log.
-        target = self.server.conninfo(self.db, application_name=self.db)
+        target = self.server.conninfo(self.db, user=self.user, application_name=self.db)
         return [workload, '--target', target, *data, *options]
 
     def load(self, workload, *options, **more):
@@ -361,6 +362,26 @@ class Check(OltpTest):
         self.assertIn('"sbtest1" does not exist', place.check('oltp_read_write', check=8).out)
         self.pgdyno.run('check', 'oltp_delete', '--target', 'host=/nowhere', check=4)
         self.assertIn('nothing to check', self.pgdyno.run('check', 'null', check=0).out)
+
+
+class Rights(OltpTest):
+    def test_all_verbs_as_a_role_that_owns_one_schema(self):
+        """U32."""
+        place = self.place()
+        place.sql('REVOKE ALL ON SCHEMA public FROM public; CREATE ROLE app LOGIN; '
+                  'CREATE SCHEMA app AUTHORIZATION app')
+        place.user = 'app'
+        before = len(self.server.log)
+        place.load('oltp_read_write', tables=2)
+        result = place.run('oltp_read_write', '--transactions', 30, '-c', 2, tables=2)
+        self.assertEqual(result['summary']['transactions']['done'], 30)
+        self.assertEqual(result['target']['user'], 'app')
+        place.check('oltp_read_write', tables=2)
+        self.assertEqual(place.sql('SELECT count(*) FROM app.sbtest2'), [('1000',)])
+        self.pgdyno.run('drop', *place.words('oltp_read_write', '--yes', tables=2), check=0)
+        self.assertEqual(place.sql("SELECT count(*) FROM pg_class WHERE relnamespace = "
+                                   "'app'::regnamespace"), [('0',)])
+        self.assertNotIn('permission denied', self.server.log[before:])
 
 
 class Told(OltpTest):
