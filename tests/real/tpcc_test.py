@@ -196,6 +196,21 @@ class Runs(TpccTest):
         self.assertIn('--warehouses 2', done.err)
         self.assertIsNone(result)
 
+    def test_statements(self):
+        """How many each takes: 7 and 4 a line for a New-Order; one in all as a function."""
+        self.fresh()
+        for place, (low, high) in enumerate([(45, 49), (7.4, 7.8), (5, 5), (62, 62), (4, 4)]):
+            mix = ','.join('1' if i == place else '0' for i in range(5))
+            for mode in ('sql', 'functions'):
+                with self.subTest(mix=mix, mode=mode):
+                    summary = self.run_it('-c', 1, '--transactions', 400, '--seed', 3, '--mix', mix,
+                                          '--mode', mode)['summary']
+                    each = summary['queries']['total'] / summary['transactions']['scheduled']
+                    if mode == 'sql':
+                        self.assertTrue(low <= each <= high, each)
+                    else:  # With BEGIN and ROLLBACK around one in a hundred orders.
+                        self.assertTrue(1 <= each <= (1.05 if place == 0 else 1), each)
+
     def test_all_ways_end_alike(self):
         self.fresh()
         untouched, ends = self.hashes(), {}
@@ -255,6 +270,20 @@ class Runs(TpccTest):
                                  [(str(result['transactions']['new_order']['done']),)])
                 self.pgdyno.run('check', 'tpcc', '-t', self.server.conninfo('run'), '--warehouses',
                                 WAREHOUSES, check=0, timeout=120)
+
+
+class Majors(unittest.TestCase):
+    """The oldest and the newest server that there is."""
+
+    def test_both_modes(self):
+        for major in (12, 18):
+            with self.subTest(major), Postgres(major) as server, Pgdyno() as pgdyno:
+                words = ['tpcc', '-t', server.conninfo(), '--warehouses', '1']
+                pgdyno.run('load', *words, '--use-fk', '-q', check=0, timeout=120)
+                for mode in ('sql', 'functions'):
+                    pgdyno.measure(*words, '--mode', mode, '--pipeline', '-c', 4, '--warmup', 0,
+                                   '--transactions', 400, *ALIKE, '--check', 'never')
+                pgdyno.run('check', *words, check=0, timeout=120)
 
 
 if __name__ == '__main__':

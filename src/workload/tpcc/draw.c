@@ -27,7 +27,7 @@ static bool stays_at_home(const struct tpcc_world *world, int64_t streams)
 {
     if (world->options.home != TPCC_HOME_AUTO)
         return world->options.home == TPCC_HOME_FIXED;
-    return streams >= (int64_t)world->warehouses * world->sets;
+    return streams > 1 && streams >= (int64_t)world->warehouses * world->sets;
 }
 
 /* A terminal has a warehouse, and for Stock-Level a district of it, for as long as it lives

@@ -90,7 +90,9 @@ const struct option tpcc_option_rows[] = {
       .marks = OPTION_SHAPES,
       .topic = "tpcc",
       .since = "0.1",
-      .help = "which warehouse a transaction belongs to" },
+      .help = "which warehouse a transaction belongs to",
+      .text = "A session is a terminal where there are terminals. In an open loop (--rate) all "
+              "arrivals are one stream: fixed then is one warehouse for all of them." },
     { .name = "use-fk",
       .type = OPTION_FLAG,
       .at = AT(use_fk),
