@@ -177,6 +177,18 @@ static int64_t hopeless_before_ns(const struct run *run, const struct arrival *a
     return limit_ns > 0 ? now_ns - limit_ns : INT64_MIN;
 }
 
+/* Of terminals. What warm-up left undone stays there. */
+static bool task_due(struct session_io *io, const struct run *run)
+{
+    const struct terminal_task *task;
+
+    terminals_advance(io->terminals, io->lane, io->now_ns);
+    while ((task = terminals_first(io->terminals)) != NULL &&
+           task->due_ns < run->measure_begin_ns && io->now_ns >= run->measure_begin_ns)
+        terminals_drop(io->terminals, io->lane, io->now_ns);
+    return task != NULL && !run_over(run, io->now_ns);
+}
+
 bool pacer_due(struct session_io *io, struct run *run)
 {
     int64_t hopeless_ns;
@@ -185,10 +197,8 @@ bool pacer_due(struct session_io *io, struct run *run)
         if (atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO ||
             (run->end_ns != 0 && io->now_ns >= run->end_ns))
             return false;
-        if (io->terminals != NULL) {
-            terminals_advance(io->terminals, io->lane, io->now_ns);
-            return terminals_first(io->terminals) != NULL && !run_over(run, io->now_ns);
-        }
+        if (io->terminals != NULL)
+            return task_due(io, run);
         if (!io->reserved) {
             if (io->exhausted)
                 return false;

@@ -276,24 +276,27 @@ void terminals_done(struct terminals *terminals, const struct terminal_task *tas
                    now_ns - terminals->run->start_ns);
 }
 
-void terminals_drop_rest(struct terminals *terminals, struct lane *lane, int64_t cut_ns)
+void terminals_drop(struct terminals *terminals, struct lane *lane, int64_t now_ns)
 {
     const struct run *run = terminals->run;
-    const struct terminal_task *task;
-    struct draw draw;
+    struct terminal_task task = *terminals_first(terminals);
+    struct draw draw = terminals_draw(run, task.number, task.sequence);
 
+    terminals_take(terminals);
+    lane_transaction(lane, &(struct transaction_record){
+                               .transaction = pacer_pick(run, &draw),
+                               .phase = run_phase(run, task.due_ns),
+                               .outcome = OUTCOME_DROPPED,
+                               .scheduled_ns = task.due_ns,
+                               .sent_ns = now_ns,
+                               .done_ns = now_ns,
+                           });
+    terminals_done(terminals, &task, now_ns);
+}
+
+void terminals_drop_rest(struct terminals *terminals, struct lane *lane, int64_t cut_ns)
+{
     terminals_advance(terminals, lane, cut_ns - 1);
-    for (; (task = terminals_first(terminals)) != NULL; terminals_take(terminals)) {
-        if (task->due_ns >= cut_ns)
-            continue;
-        draw = terminals_draw(run, task->number, task->sequence);
-        lane_transaction(lane, &(struct transaction_record){
-                                   .transaction = pacer_pick(run, &draw),
-                                   .phase = run_phase(run, task->due_ns),
-                                   .outcome = OUTCOME_DROPPED,
-                                   .scheduled_ns = task->due_ns,
-                                   .sent_ns = cut_ns,
-                                   .done_ns = cut_ns,
-                               });
-    }
+    while (terminals_first(terminals) != NULL)
+        terminals_drop(terminals, lane, cut_ns);
 }

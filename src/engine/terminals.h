@@ -48,6 +48,8 @@ const struct terminal_task *terminals_first(struct terminals *terminals);
 void terminals_take(struct terminals *terminals);
 /* The task is over: its terminal thinks. */
 void terminals_done(struct terminals *terminals, const struct terminal_task *task, int64_t now_ns);
+/* The first that waits is not carried out: its terminal thinks again. */
+void terminals_drop(struct terminals *terminals, struct lane *lane, int64_t now_ns);
 /* After the worker has ended: what was due before `cut_ns` and not started is dropped. */
 void terminals_drop_rest(struct terminals *terminals, struct lane *lane, int64_t cut_ns);
 

@@ -340,6 +340,35 @@ static void what_waits_at_the_end_is_dropped(void **state)
     close_room(&room);
 }
 
+/* What is not carried out is in the books, and its terminal goes on. */
+static void dropped_ones_go_on(void **state)
+{
+    struct interval rest[PHASE_COUNT];
+    const struct phase_totals *totals;
+    struct room room;
+    int64_t now_ns, dropped = 0;
+
+    (void)state;
+    open_room(&room, TERMINALS, 1);
+    now_ns = room.run.start_ns + 40 * NS_PER_S;
+    room.run.measure_begin_ns = now_ns;
+    terminals_advance(room.terminals[0], room.lane, now_ns - 1);
+    for (; terminals_first(room.terminals[0]) != NULL; dropped++)
+        terminals_drop(room.terminals[0], room.lane, now_ns);
+    assert_true(dropped > TERMINALS / 2);
+    assert_true(terminals_next_ns(room.terminals[0]) > now_ns);
+    for (int hour = 1; hour <= 20; hour++) /* some put off one after the other */
+        terminals_advance(room.terminals[0], room.lane, now_ns + hour * 3600 * NS_PER_S);
+    for (dropped = 0; terminals_first(room.terminals[0]) != NULL; terminals_take(room.terminals[0]))
+        dropped += !terminals_first(room.terminals[0])->deferred;
+    assert_int_equal(dropped, TERMINALS);
+    recorder_collect_rest(room.run.recorder, now_ns, rest);
+    totals = recorder_totals(room.run.recorder, PHASE_WARMUP);
+    assert_true(totals->all.outcome[OUTCOME_DROPPED] > TERMINALS / 2);
+    assert_int_equal(recorder_totals(room.run.recorder, PHASE_MEASURE)->all.scheduled, 0);
+    close_room(&room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +380,7 @@ int main(void)
         cmocka_unit_test(workers_change_nothing),
         cmocka_unit_test(more_workers_than_terminals),
         cmocka_unit_test(what_waits_at_the_end_is_dropped),
+        cmocka_unit_test(dropped_ones_go_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
