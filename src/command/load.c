@@ -193,7 +193,10 @@ const struct command command_load = {
         "and indexes, and ends with VACUUM and CHECKPOINT. The same --data-seed gives the same "
         "rows, however many connections there are. A load that was interrupted goes on where it "
         "stopped; a second load of the same data does nothing. Other data, and data that a run "
-        "has taken rows from or added rows to, are refused; --force drops and makes them anew. "
+        "has taken rows from or added rows to, are refused; --force drops and makes them anew, "
+        "each time: to go on after an interruption, leave it away. "
+        "A server that gives no sign of life for twice --connect-timeout ends the load; one that "
+        "says over another connection that it is at work is waited for. "
         "What is done is kept in the table pgdyno_dataset beside the data; "
         "tables that load did not make are never touched. With --results FOLDER the steps and "
         "their times are written there, to <time>-load-<workload>/load.json.",

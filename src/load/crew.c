@@ -275,7 +275,8 @@ static bool verdict(struct crew *crew, int connections, struct error *err)
 {
     if (job_stopped())
         return error_set(err, ERROR_INTERRUPTED,
-                         "interrupted: what is finished stays, the same load goes on from here");
+                         "interrupted: what is finished stays, the same load%s goes on from here",
+                         crew->job->setup->plan->force ? " without --force" : "");
     if (crew->error.kind == ERROR_NONE && crew->opened == 0)
         crew->error = crew->refused;
     if (crew->error.kind != ERROR_NONE) {

@@ -185,7 +185,7 @@ struct live {
 int64_t live_until_ns(void);
 bool live_rows(struct job *job, const char *quoted, uint32_t relation, struct live *live,
                struct error *err);
-/* ERROR_PLAN: tables that have other rows by now than were loaded. */
+/* ERROR_PLAN: tables that are finished and have other rows by now than were loaded. */
 bool live_compare(struct job *job, struct error *err);
 
 /* ---- object.c ---- */

@@ -143,7 +143,7 @@ static bool work_through(struct job *job, bool *nothing, struct error *err)
     if (!guard_open(job, true, err) || !look(job, err))
         return false;
     *nothing = state_complete(job);
-    return *nothing ? live_compare(job, err) : names_free(job, false, err) && fill(job, err);
+    return live_compare(job, err) && (*nothing || (names_free(job, false, err) && fill(job, err)));
 }
 
 /* On a fresh session: the guard's may be gone after a long build, which does no harm. */

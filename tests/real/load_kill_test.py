@@ -113,6 +113,63 @@ class Killed(KillTest):
         self.finish()
 
 
+class Forced(KillTest):
+    """After `load --force` was interrupted."""
+
+    def interrupted(self, load):
+        load.send_signal(signal.SIGINT)
+        return self.ended(load, 130)[1]
+
+    def oid(self):
+        return self.value("SELECT 'sbtest1'::regclass::oid")
+
+    def test_while_it_fills(self):
+        """Without --force it goes on, with it everything is made anew."""
+        self.load(2, 1000)
+        gate = self.gate()
+        load = self.halted(gate, 'copy', 4, more=('--force',))
+        self.assertIn('the same load without --force goes on', self.interrupted(load))
+        gate.open()
+        made = self.oid()
+        self.finish()
+        self.assertEqual(made, self.oid())
+        load = self.halted(gate, 'copy', 4, more=('--force',))
+        self.interrupted(load)
+        gate.open()
+        made = self.oid()
+        self.load(2, self.size, '--force')
+        self.assertNotEqual(made, self.oid())
+        self.as_clean()
+
+    def test_while_it_drops(self):
+        """What is left of the old data is not taken for the new ones."""
+        self.load(2, 1000)
+        holder = Session(self.server, self.db)
+        self.addCleanup(holder.close)
+        for more in ((), ('--data-seed', 2)):
+            holder.ask('BEGIN; LOCK sbtest2 IN ROW SHARE MODE')
+            load = self.start(2, 1000, '--force', *more)
+            wait_until(lambda: self.server.value(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgdyno-load' AND "
+                "wait_event_type = 'Lock'") != '0')
+            self.assertIn('after 1 table: the others are still there', self.interrupted(load))
+            holder.ask('ROLLBACK')
+            self.assertEqual(self.tables(), ['pgdyno_dataset', 'sbtest2'])
+            self.assertIn('data-seed is 1 there and 3 is asked',
+                          self.load(2, 1000, '--data-seed', 3, check=3).err)
+            self.sql('DELETE FROM sbtest2 WHERE id = 5') # as a run may have done before
+            self.assertIn('sbtest2 has 999 rows', self.load(2, 1000, check=3).err)
+            self.load(2, 1000, '--force')
+            self.whole(2, 1000)
+
+    def test_killed(self):
+        self.load(2, 1000)
+        gate = self.gate()
+        self.end(self.halted(gate, 'copy', 3, more=('--force',)))
+        gate.open()
+        self.finish()
+
+
 class AtRandom(KillTest):
     """Killed somewhere: at a number of events that is drawn, or some instant behind it."""
 
