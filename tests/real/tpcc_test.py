@@ -196,6 +196,15 @@ class Runs(TpccTest):
         self.assertIn('--warehouses 2', done.err)
         self.assertIsNone(result)
 
+    def test_sums_have_room(self):
+        """Warehouses that took payments for days; and what the notes say."""
+        self.fresh()
+        self.ask('UPDATE warehouse1 SET w_ytd = 9999999900; UPDATE district1 SET d_ytd = 9999999900')
+        result = self.run_it('-c', 1, '--transactions', 100, '--mix', '0,1,0,0,0')
+        self.assertEqual(result['summary']['transactions']['done'], 100)
+        self.assertTrue(any('not tpmC' in note for note in result['notes']), result['notes'])
+        self.assertTrue(any('5.2.3' in note for note in result['notes']), result['notes'])
+
     def test_statements(self):
         """How many each takes: 7 and 4 a line for a New-Order; one in all as a function."""
         self.fresh()

@@ -128,6 +128,43 @@ const struct headline tpcc_headlines[] = {
     { .name = NULL },
 };
 
+static bool always(const void *world)
+{
+    (void)world;
+    return true;
+}
+
+static bool has_no_remote(const void *world)
+{
+    return !tpcc_has_remote(world);
+}
+
+static bool has_other_mix(const void *world)
+{
+    return !has_standard_mix(world);
+}
+
+bool tpcc_remark(struct text *out, const void *world, int index)
+{
+    static const struct {
+        bool (*applies)(const void *world);
+        const char *words;
+    } remarks[] = {
+        { always, "TPC-C-like, and not a TPC-C result: nothing is priced or audited; NOPM and TPM "
+                  "are not tpmC" },
+        { has_no_remote, "one warehouse: order lines and payments are never remote" },
+        { has_other_mix, "the mix is not one that TPC-C 5.2.3 allows" },
+    };
+
+    for (int i = 0; i < COUNT_OF(remarks); i++) {
+        if (remarks[i].applies(world) && index-- == 0) {
+            text_add(out, remarks[i].words);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void write_order_ids(struct text *out, const void *world)
 {
     text_add(out, "SELECT sum(ids)::bigint FROM (");

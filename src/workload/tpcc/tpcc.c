@@ -48,6 +48,7 @@ const struct workload workload_tpcc = {
     .ask = tpcc_ask,
     .answer = tpcc_answer,
     .accept = tpcc_accept,
+    .remark = tpcc_remark,
     .instance_count = tpcc_set_count,
     .table_count = tpcc_table_count,
     .describe = tpcc_describe,

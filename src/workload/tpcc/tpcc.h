@@ -261,6 +261,7 @@ extern const struct tally tpcc_tallies[];
 extern const struct rate_rule tpcc_rates[];
 extern const struct headline tpcc_headlines[];
 extern const struct ledger tpcc_ledgers[];
+bool tpcc_remark(struct text *out, const void *world, int index);
 
 extern const struct workload workload_tpcc;
 
