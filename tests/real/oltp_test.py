@@ -60,14 +60,27 @@ class Place:
     """A database of its own, and what is done in it by pgdyno and by sysbench."""
 
     count = 0
+    spare = {}  # by server: databases that were given back; making one costs more than a test
 
     def __init__(self, server, pgdyno, test):
-        Place.count += 1
         self.server, self.pgdyno, self.test = server, pgdyno, test
         self.user = server.user
-        self.db = f'oltp{Place.count}'
+        if self.spare.get(server):
+            self.db = self.spare[server].pop()
+        else:
+            Place.count += 1
+            self.db = f'oltp{Place.count}'
+            server.sql(f'CREATE DATABASE {self.db}')
         self.results = os.path.join(pgdyno.home, self.db)
-        server.sql(f'CREATE DATABASE {self.db}')
+
+    def give_back(self):
+        try:
+            self.sql("SET lock_timeout = '5s'; DROP SCHEMA IF EXISTS app CASCADE; "
+                     'DROP SCHEMA public CASCADE; CREATE SCHEMA public; '
+                     f'GRANT ALL ON SCHEMA public TO public; ALTER DATABASE {self.db} RESET ALL')
+            self.spare.setdefault(self.server, []).append(self.db)
+        except SqlError:
+            pass  # a test that failed has left a session
 
     def sql(self, text):
         return self.server.sql(text, self.db)
@@ -144,7 +157,9 @@ class OltpTest(unittest.TestCase):
         cls.pgdyno = cls.enterClassContext(Pgdyno())
 
     def place(self):
-        return Place(self.server, self.pgdyno, self)
+        place = Place(self.server, self.pgdyno, self)
+        self.addCleanup(place.give_back)
+        return place
 
     def each(self, items, work):
         """work(item, place) for all at once, each in a place of its own: a run spends most of its
