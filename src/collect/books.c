@@ -27,7 +27,9 @@
  *
  * A session publishes its counts when it ends. While it is idle: at most every 0.5 s and at the end
  * of a statement only (up to 14, by a datagram that may be lost), every 1 s (from 15). So our own
- * share is told apart from the others' by making sure that it is published before we read.
+ * share is told apart from the others' by making sure that it is published before we read. From 15
+ * on a session has published before it leaves pg_stat_activity: when nobody else is in there, one
+ * reading tells all.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -47,6 +49,8 @@
 #define READ_SAME_OLD     2 /* readings that must agree */
 #define READ_SAME_NEW     3
 #define SETTLE_MAX_NS     (4 * NS_PER_S)
+#define ALONE_TRIES       15 /* somebody may just be leaving */
+#define ALONE_PAUSE_NS    (10 * NS_PER_MS)
 #define SILENCE_NS        NS_PER_S /* a longer wait is told */
 #define WHOLE_LIMIT_MS    60000    /* of a question to the data */
 #define GONE_PAUSE_NS     (50 * NS_PER_MS)
@@ -120,6 +124,27 @@ static bool read_once(struct collect *collect, struct reading *reading, struct e
     return good;
 }
 
+/* Is no other session of any kind in this database? Then nothing is left to be published. */
+static bool is_alone(struct collect *collect)
+{
+    struct error ignored;
+    int64_t others = -1;
+    for (int i = 0; i < ALONE_TRIES && others != 0 && !atomic_load(&collect->hurry); i++) {
+        if (i > 0)
+            pause_ns(collect, ALONE_PAUSE_NS);
+        PGresult *result = query_run(collect,
+                                     "SELECT count(*) FROM pg_stat_activity WHERE datname ="
+                                     " current_database() AND pid <> pg_backend_pid()",
+                                     false, &ignored);
+        if (result == NULL)
+            return false;
+        if (PQntuples(result) != 1 || !to_whole(PQgetvalue(result, 0, 0), &others))
+            others = -1;
+        PQclear(result);
+    }
+    return others == 0;
+}
+
 /* Reads until enough readings agree. False: could not be read, or (settled = false) others commit
  * all the time; then the last reading stands. */
 static bool read_settled(struct collect *collect, int64_t until_ns, struct reading *reading,
@@ -129,6 +154,8 @@ static bool read_settled(struct collect *collect, int64_t until_ns, struct readi
     int same = 0, wanted = old ? READ_SAME_OLD : READ_SAME_NEW;
     int64_t last = 0;
     *settled = false;
+    if (!old && is_alone(collect))
+        wanted = 1;
     while (same < wanted && (same == 0 || clock_now_ns() < until_ns)) {
         if (old || same > 0)
             pause_ns(collect, old ? READ_PAUSE_OLD_NS : READ_PAUSE_NEW_NS);

@@ -49,8 +49,10 @@ int64_t collect_commits_begin(struct collect *collect);
  * since collect_commits_begin() less those of this connection; -1 when it cannot be told (then
  * `note` says why). `note` is "" when all is well; with a count it says what makes that doubtful.
  * Parallel workers (2 each) and autovacuum are in it: see the table in books.c. Takes up to
- * patience_ns, and for settling as long again but at most 4 s; usually 0.6 s from 15 on, 1.7 s
- * before, and the same in collect_commits_begin(). */
+ * patience_ns, and for settling as long again but at most 4 s; from 15 on it is quick when nobody
+ * else is in the database, else usually 0.6 s; before 15 1.7 s. The same in
+ * collect_commits_begin().
+ */
 int64_t collect_commits_end(struct collect *collect, const char *application_name,
                             int64_t patience_ns, char *note, int note_size);
 /* From now on no statement is waited for longer than that; a server that does not answer in time is
