@@ -107,7 +107,7 @@ class Churn(RunTest):
         completed = run.finish()
         self.assertEqual(completed.code, 4, completed)
         self.one_line(completed, '3D000', 'does not exist')
-        self.assertLess(completed.seconds, 15)
+        self.assertLess(completed.seconds, 15 * SLOW)
 
 
 class Encrypted(Churn):

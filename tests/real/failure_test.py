@@ -38,7 +38,7 @@ class Errors(RunTest):
         self.server.sql('DROP TABLE sbtest1')
         self.addCleanup(self.server.sql, TABLE)
         completed, whole = self.ended(run, 4, 'stopped')
-        self.assertLess(completed.seconds, 15)
+        self.assertLess(completed.seconds, 15 * SLOW)
         self.assertTrue(1 <= self.failed(whole, '42P01') <= 4)
         self.assertIn('42P01', completed.out)
         self.one_line(completed, 'sbtest1', '42P01', '--on-error continue')
@@ -131,7 +131,7 @@ class Errors(RunTest):
                 run.wait_for_load(self.server, 3)
                 self.server.kill() if how == 'kill' else self.server.stop(how)
                 completed, whole = self.ended(run, 4, 'finished')
-                self.assertLess(completed.seconds, 8)
+                self.assertLess(completed.seconds, 8 * SLOW)
                 errors = whole['summary']['errors']
                 self.assertLessEqual(set(errors), {'57P01', '57P02', '57P03', 'net:closed',
                                                    'net:reset', 'net:pipe', 'connect'})
@@ -160,7 +160,7 @@ class Errors(RunTest):
         time.sleep(0.5)
         run.signal(signal.SIGINT)
         completed, whole = self.ended(run, 130, 'interrupted')
-        self.assertLess(completed.seconds, 2)
+        self.assertLess(completed.seconds, 2 * SLOW)
         self.assertIsNone(whole['books']['ok'])
 
 
@@ -202,6 +202,8 @@ class Stopper:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGCONT)
         for one in [self.listener] + self.held:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)  # a thread may be reading from it
             one.close()
 
 
@@ -321,7 +323,7 @@ class Signals(RunTest):
                 completed = run.finish()
                 self.assertEqual(completed.code, 130, completed)
                 self.one_line(completed, 'interrupted')
-                self.assertLess(completed.seconds, 2, completed)
+                self.assertLess(completed.seconds, 2 * SLOW, completed)
                 self.assertIsNone(run.result())
                 self.no_session_left(2)
 
@@ -332,7 +334,7 @@ class Signals(RunTest):
                       'sslmode=disable gssencmode=disable'])
             completed = run.finish()
             self.assertEqual(completed.code, 4, completed)
-            self.assertLess(completed.seconds, 5)
+            self.assertLess(completed.seconds, 5 * SLOW)
             self.one_line(completed, '127.0.0.1', proxy.port, 'within 2 s')
 
 

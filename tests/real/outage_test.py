@@ -112,7 +112,7 @@ class Outages(OutageTest):
                 run = self.loaded(3, '--time', 2)
                 self.server.stop(mode)
                 completed, whole = self.ended(run, 4)
-                self.assertLess(completed.seconds, 4)
+                self.assertLess(completed.seconds, 6 * SLOW)
                 last = whole['outages'][-1]
                 self.assertIs(last['ended'], False)
                 self.assertAlmostEqual(last['at_s'] + last['seconds'], 2, delta=0.05)
@@ -165,7 +165,7 @@ class Stopped(OutageTest):
         finally:
             self.wake(family)
         self.assertEqual(completed.code, 130, completed)
-        self.assertLess(completed.seconds, 2, completed)
+        self.assertLess(completed.seconds, 2 * SLOW, completed)
         self.check_result(run.result())
         self.no_session_left(3)
 
@@ -184,7 +184,7 @@ class Stopped(OutageTest):
         finally:
             self.wake(family)
         self.assertEqual(completed.code, 130, completed)
-        self.assertLess(completed.seconds, 0.6, completed)
+        self.assertLess(completed.seconds, 0.6 * SLOW, completed)
         self.no_session_left(3)
 
 
@@ -248,7 +248,7 @@ class Limits(OutageTest):
             time.sleep(0.6)
             os.kill(run.process.pid, signal.SIGCONT)
             _, whole = self.ended(run)
-            self.assertLessEqual(set(whole['summary']['errors']), {'25P03', '40001', '40P01'})
+            self.assertLessEqual(set(whole['summary']['errors']), {'25P03', '40001', '40P01', '23505'})
             self.assertEqual(whole['outages'], [])
             counts = whole['summary']['transactions']
             self.assertEqual(counts['unknown'], 0)
@@ -303,7 +303,7 @@ class Signals(OutageTest):
                     run.signal((signal.SIGINT, signal.SIGTERM)[number % 2])
                 completed = run.finish()
             self.assertIn(completed.code, (0, 130, -signal.SIGINT, -signal.SIGTERM), completed)
-            self.assertLess(completed.seconds, 2, completed)
+            self.assertLess(completed.seconds, 2 * SLOW, completed)
             result = run.result()
             if result is not None and completed.code >= 0:
                 self.assertIn('result.json', result.files(), completed)
@@ -320,18 +320,25 @@ class Exact(OutageTest):
         for level in ('serializable', 'repeatable\\ read'):
             for kind in (('same', 'redraw') if FULL else ('same',)):
                 with self.subTest(level, kind=kind):
-                    before = int(self.server.value('SELECT sum(k) FROM sbtest1 WHERE id <= 5'))
-                    default = f'-c default_transaction_isolation={level}'
-                    _, result = self.run_it('-c', 8, '-j', 2, '--time', 3, '--table-size', 5,
-                                            '--retry', kind, '--retries', 100,
-                                            workload='oltp_update_index',
-                                            target=self.target(options=default))
-                    whole = self.check_result(result)
-                    after = int(self.server.value('SELECT sum(k) FROM sbtest1 WHERE id <= 5'))
-                    counts = whole['summary']['transactions']
-                    self.assertGreater(counts['retried'], 1000 if FULL else 100)
-                    self.assertEqual(counts['unknown'] + counts['unfinished'], 0)
-                    self.assertEqual(after - before, counts['done'])
+                    self.counted(level, kind, 1000 if FULL else 100)
+
+    def counted(self, level, kind, wanted):
+        """Run after run until so many were retried: how many a run has is a matter of speed."""
+        options = f'-c default_transaction_isolation={level}'
+        retried = 0
+        for _ in range(12):
+            before = int(self.server.value('SELECT sum(k) FROM sbtest1 WHERE id <= 5'))
+            _, result = self.run_it('-c', 8, '-j', 2, '--time', 2, '--table-size', 5, '--retry',
+                                    kind, '--retries', 100, workload='oltp_update_index',
+                                    target=self.target(options=options))
+            counts = self.check_result(result)['summary']['transactions']
+            after = int(self.server.value('SELECT sum(k) FROM sbtest1 WHERE id <= 5'))
+            self.assertEqual(counts['unknown'] + counts['unfinished'], 0)
+            self.assertEqual(after - before, counts['done'])
+            retried += counts['retried']
+            if retried > wanted:
+                return
+        self.fail(f'only {retried} were retried')
 
 
 if __name__ == '__main__':
