@@ -178,6 +178,11 @@ static void closed_facts(struct store_run *run)
               " {\"tid\": 6, \"cpu\": 0.25, \"run_delay\": null, \"lateness_p99_ms\": 0.056,"
               " \"lateness_max_ms\": 0.3}], \"sessions\": {\"done_mean\": 100.0,"
               " \"done_deviation\": 2.5, \"busy_s_mean\": 3.9, \"busy_s_deviation\": 0.125}}");
+    run->check =
+        parse("{\"when\": \"auto\", \"state\": \"failed\", \"why\": null, \"seconds\": 0.25,"
+              " \"checked\": 13, \"failed\": 1, \"differences\": [{\"what\": \"condition 3\","
+              " \"found\": \"7\", \"wanted\": \"8\"}], \"cannot_hold\": [{\"what\":"
+              " \"condition 5\", \"found\": \"2\", \"why\": \"published so\"}]}");
     run->headlines = parse("[{\"name\": \"points_a_minute\", \"words\": \"point selects a minute\","
                            " \"value\": 18240.0}]");
     run->tallies = parse("{\"points\": 1216, \"far\": 18}");
@@ -391,6 +396,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.client);
     json_decref(frozen->run.host);
     json_decref(frozen->run.rate);
+    json_decref(frozen->run.check);
     json_decref(frozen->run.headlines);
     json_decref(frozen->run.terminals);
     json_decref(frozen->run.tallies);
