@@ -12,6 +12,13 @@ from harness import *
 WORKLOAD = 'oltp_point_select'
 FULL = os.environ.get('PGDYNO_TEST_FULL') == '1'
 HASH = ("SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) FROM {} t")
+WHOLE = """
+SELECT count(*), count(DISTINCT id), min(id), max(id),
+       (SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes
+        WHERE tablename = 'sbtest'),
+       nextval('sbtest_id_seq'), count(DISTINCT (ctid::text::point)[0]),
+       (SELECT relallvisible FROM pg_class WHERE oid = 'sbtest'::regclass),
+       (SELECT reltuples FROM pg_class WHERE oid = 'sbtest'::regclass) FROM sbtest"""
 GATE_KEY = 4711
 # Events: `made` a table, `copy` a COPY that begins, `row` one in the middle of it, `record` a row
 # of pgdyno_dataset, `commit` of such a row, `index` a key or an index that is built.
@@ -228,7 +235,10 @@ class LoadTest(unittest.TestCase):
         return self.server.value(text, self.db)
 
     def hash(self, tables):
-        return [self.sql(HASH.format(f'sbtest{number}'))[0] for number in range(1, tables + 1)]
+        rows = self.sql(' UNION ALL '.join(
+            f'SELECT {number}, * FROM ({HASH.format(f"sbtest{number}")}) h'
+            for number in range(1, tables + 1)) + ' ORDER BY 1')
+        return [row[1:] for row in rows]
 
     def tables(self):
         return [row[0] for row in self.sql("SELECT relname FROM pg_class WHERE relkind = 'r' AND "
@@ -238,18 +248,12 @@ class LoadTest(unittest.TestCase):
         """Everything that a finished load promises, as against one half done."""
         for number in range(1, tables + 1):
             name = f'sbtest{number}'
-            self.assertEqual(self.sql(f'SELECT count(*), count(DISTINCT id), min(id), max(id) '
-                                      f'FROM {name}'), [(str(size), str(size), '1', str(size))])
-            indexes = [row[0] for row in self.sql('SELECT indexname FROM pg_indexes WHERE tablename'
-                                                  f" = '{name}' ORDER BY 1")]
-            self.assertEqual(indexes, [f'k_{number}', f'{name}_pkey'])
-            self.assertEqual(self.value(f"SELECT nextval('{name}_id_seq')"), str(size + 1))
+            found = self.sql(WHOLE.replace('sbtest', name))[0]
+            self.assertEqual(found[:4], (str(size), str(size), '1', str(size)))
+            self.assertEqual(found[4:6], (f'k_{number} {name}_pkey', str(size + 1)))
             # Vacuumed and analyzed. Pages without rows, which a killed copy leaves behind, are not
             # counted as visible.
-            pages, visible, rows = map(float, self.sql(
-                'SELECT (SELECT count(DISTINCT (ctid::text::point)[0]) '
-                f'FROM {name}), relallvisible, reltuples FROM pg_class '
-                f"WHERE relname = '{name}'")[0])
+            pages, visible, rows = map(float, found[6:])
             self.assertGreaterEqual(visible, pages)
             self.assertAlmostEqual(rows / size, 1, delta=0.05)
         self.assertEqual(self.value("SELECT count(*) FROM pgdyno_dataset WHERE kind = 'chunk'"), '0')

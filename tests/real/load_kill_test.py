@@ -23,8 +23,8 @@ class KillTest(LoadTest):
         cls.server.sql('CREATE DATABASE clean')
         cls.pgdyno.run('load', WORKLOAD, '-t', cls.server.conninfo('clean'), '--tables', 2,
                        '--table-size', cls.size, check=0)
-        cls.clean = [cls.server.sql(HASH.format(f'sbtest{number}'), 'clean')[0]
-                     for number in (1, 2)]
+        cls.clean = [row for number in (1, 2)
+                     for row in cls.server.sql(HASH.format(f'sbtest{number}'), 'clean')]
 
     def begin(self, *more):
         return self.start(2, self.size, *more)

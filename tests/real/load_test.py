@@ -21,14 +21,15 @@ class Content(LoadTest):
 
     def test_same_rows_whatever_the_connections(self):
         seen = []
-        for connections in (1, 2, 4):
-            self.load(2, 150000, '-c', connections, '--force')
-            seen.append(self.hash(2))
-            self.sql('DROP TABLE sbtest1, sbtest2, pgdyno_dataset')
+        for connections in (1, 2, 8):
+            self.load(1, 180000, '-c', connections, '--force') # two lanes
+            self.whole(1, 180000)
+            seen.append(self.hash(1))
+            self.sql('DROP TABLE sbtest1, pgdyno_dataset')
         self.assertEqual(seen[0], seen[1])
         self.assertEqual(seen[0], seen[2])
-        self.load(2, 150000, '--data-seed', 2)
-        self.assertNotEqual(seen[0], self.hash(2))
+        self.load(1, 180000, '--data-seed', 2)
+        self.assertNotEqual(seen[0], self.hash(1))
 
     def test_rows_lie_in_order(self):
         self.load(1, 400000, '-c', 4)
@@ -45,6 +46,20 @@ class Content(LoadTest):
     def test_one_row(self):
         self.load(1, 1)
         self.assertEqual(self.value('SELECT id FROM sbtest1'), '1')
+
+    def test_progress(self):
+        """Rows and bytes a second, and how long it may still take."""
+        gate = self.gate()
+        gate.close_at('copy', 5)
+        load = self.start(1, 30000, '-c', 1)
+        gate.wait(load)
+        for line in load.stdout:
+            if line.startswith('copy '):
+                break
+        self.assertRegex(line, r'copy +[0-9]+ %, [0-9,]+ of 30,000 rows, [0-9,]+ rows/s, '
+                               r'[0-9.]+ [kM]?B/s, [0-9]+ s left \(sbtest1\)')
+        gate.open()
+        self.ended(load, 0)
 
     def test_empty_tables(self):
         """As sysbench's --table-size=0: for loads that only insert."""
@@ -271,12 +286,15 @@ class Foreign(LoadTest):
 
 class Rights(LoadTest):
     def test_role_that_owns_one_schema(self):
-        self.sql('CREATE ROLE app LOGIN; CREATE SCHEMA app '
-                 'AUTHORIZATION app')
+        """All verbs, with nothing but that."""
+        self.sql('CREATE ROLE app LOGIN; CREATE SCHEMA app AUTHORIZATION app')
         done = self.load(2, 5000, user='app')
         self.assertIn('note: no CHECKPOINT', done.out)
         self.assertEqual(self.value('SELECT count(*) FROM app.sbtest2'), '5000')
         self.assertIn('nothing to do', self.load(2, 5000, user='app').out)
+        self.pgdyno.run(*self.words('check', 2, 5000, user='app'), check=0)
+        self.pgdyno.run(*self.words('run', 2, 5000, '--transactions', 50, '-c', 2, '--warmup', 0,
+                                    user='app'), check=0)
         self.assertNotIn('permission denied', self.server.log)
         self.pgdyno.run(*self.words('drop', 2, 5000, '--yes', user='app'), check=0)
         self.assertEqual(self.value("SELECT count(*) FROM pg_class WHERE relnamespace = "
