@@ -118,11 +118,11 @@ static enum finding look(struct stall *stall, struct channel *channel, int64_t s
 
     pthread_mutex_lock(&stall->lock);
     stall->seen_ns = now_ns;
-    if (stall->unanswered && stall->asked_ns > since_ns)
+    if (stall->unanswered && stall->asked_ns > since_ns && !stall->asking)
         finding = FINDING_UNANSWERED;
     if (stall->asking || now_ns - channel->asked_ns < patience_ns(stall)) {
         pthread_mutex_unlock(&stall->lock);
-        return stall->asking ? FINDING_NONE : finding;
+        return finding;
     }
     stall->asking = true;
     stall->asked_ns = channel->asked_ns = now_ns;
