@@ -300,6 +300,22 @@ static void fill_run(const struct job *job, struct store_run *run)
     };
 }
 
+/* The level is said in BEGIN, so it is that of transaction blocks alone. */
+static void note_isolation(struct job *job, const struct phase_totals *totals)
+{
+    const struct command_call *call = job->measure->call;
+    const struct recorder_layout *layout = recorder_layout(engine_recorder(job->engine));
+    int64_t blocks = 0;
+
+    for (int i = workload_statement_count(call->workload); i < layout->statement_count; i++)
+        if (strcmp(layout->statement_names[i], "begin") == 0)
+            blocks += totals->statements[i].kind[QUERY_OTHER];
+    if (call->plan.isolation != ISOLATION_DEFAULT && blocks == 0)
+        note(job, "--isolation did nothing: no transaction of this workload is a block that BEGIN "
+                  "opens; set default_transaction_isolation for the role or in the conninfo's "
+                  "options instead");
+}
+
 /* What the run did not touch, and whose defects it took over. */
 static void note_work(struct job *job)
 {
@@ -311,6 +327,7 @@ static void note_work(struct job *job)
         note(job, "there was a pooler: its connections were loaded, not the server's; not done "
                   "because of it: books against the server, counting its sessions and room; what "
                   "was left unfinished was cancelled by cancel requests, not by pid");
+    note_isolation(job, totals);
     misses_note(job->notes, call->workload, totals, call->plan.connections);
     compat_note(job->notes, call, job->sysbench.events, totals->all.outcome[OUTCOME_COMMITTED]);
 }

@@ -199,7 +199,9 @@ const struct option plan_options[] = {
       .marks = OPTION_SHAPES,
       .topic = "sessions",
       .since = SINCE,
-      .help = "isolation level of transactions" },
+      .help = "isolation level of transactions",
+      .text = "It is said in BEGIN. A workload whose transactions are single statements has no "
+              "BEGIN: a note of the result tells when the option did nothing." },
     { .name = "statement-cache",
       .type = OPTION_WHOLE,
       .at = AT(statement_cache),

@@ -12,6 +12,14 @@ ASKED = "50,99,99.9,99.99,99.5"
 class Figures(RunTest):
     settings = {'max_connections': '330'}
 
+    def test_isolation_without_a_block(self):
+        """Where nothing is opened by BEGIN the level is nobody's, and that is told."""
+        words = ('--isolation', 'serializable', '--transactions', 20, '--table-size', ROWS)
+        for workload, told in ((WORKLOAD, True), ('oltp_read_write', False)):
+            _, result = self.run_it(*words, workload=workload)
+            notes = [note for note in result.json()['notes'] if '--isolation did nothing' in note]
+            self.assertEqual(len(notes), int(told), workload)
+
     def test_result_adds_up(self):
         completed, result = self.run_it('-c', 4, '-j', 2, '--time', '1.5', '--warmup', '0.5',
                                         '--interval', '0.25', '--seed', 7)
