@@ -103,7 +103,7 @@ void engine_free(struct engine *engine)
     for (int i = 0; i < engine->session_count; i++)
         session_close(&engine->sessions[i]);
     PQfinish(engine->admin);
-    reopener_free(engine->reopener);
+    reopener_free(engine->reopener, 0);
     for (int i = 0; i < engine->facts.worker_count; i++)
         worker_close(&engine->workers[i]);
     if (plan_open_loop(engine->setup.plan))
@@ -470,7 +470,8 @@ bool engine_run(struct engine *engine, struct error *err)
     watch_workers(engine);
     for (int i = 0; i < engine->facts.worker_count; i++)
         pthread_join(engine->workers[i].thread, NULL);
-    reopener_free(engine->reopener);
+    reopener_free(engine->reopener,
+                  atomic_load(&engine->run.stop) == STOP_NO ? REOPEN_GRACE_NS : 0);
     engine->reopener = NULL;
     drop_rest(engine);
     note_end(engine);

@@ -13,7 +13,7 @@
 #include "engine/attempt.h"
 
 #define ARRIVALS_STREAM UINT64_MAX          /* of the inputs of an open loop */
-#define REDRAWN_STREAM  (UINT64_C(1) << 40) /* + arrival number: inputs that redraw at terminals */
+#define REDRAWN_STREAM  (UINT64_C(1) << 40) /* + number: redrawn inputs of terminals */
 #define THINKING_SALT   UINT64_C(0x7468696e6b)
 #define THINK_CUT       10 /* times the mean (TPC-C clause 5.2.5.4) */
 

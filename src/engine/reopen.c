@@ -22,6 +22,7 @@ struct reopener {
     pthread_cond_t changed;
     struct session *waiting;
     bool ending;
+    int busy; /* threads that are at work on a session */
     int thread_count;
     pthread_t *threads;
 };
@@ -76,11 +77,23 @@ static void bury(const struct reopener *reopener, struct wire *wire)
     wire_close(wire);
 }
 
-static void open_again(const struct reopener *reopener, struct session *session)
+static bool is_ending(struct reopener *reopener)
+{
+    bool ending;
+
+    pthread_mutex_lock(&reopener->lock);
+    ending = reopener->ending;
+    pthread_mutex_unlock(&reopener->lock);
+    return ending;
+}
+
+static void open_again(struct reopener *reopener, struct session *session)
 {
     session->reopen.err.kind = ERROR_NONE;
     bury(reopener, session->reopen.old);
     session->reopen.old = NULL;
+    if (is_ending(reopener))
+        return; /* Nothing to be counted on the server. */
     session->reopen.wire = connector_open(&reopener->connector, session->index,
                                           &session->connecting, &session->reopen.err);
 }
@@ -94,10 +107,14 @@ static void *reopener_main(void *arg)
         int64_t next_ns;
         struct session *session = take_due(reopener, clock_now_ns(), &next_ns);
         if (session != NULL) {
+            reopener->busy++;
             pthread_mutex_unlock(&reopener->lock);
             open_again(reopener, session);
             deliver(session);
             pthread_mutex_lock(&reopener->lock);
+            reopener->busy--;
+            if (reopener->ending)
+                pthread_cond_broadcast(&reopener->changed);
         } else {
             struct timespec until = { .tv_sec = next_ns / NS_PER_S, .tv_nsec = next_ns % NS_PER_S };
             pthread_cond_timedwait(&reopener->changed, &reopener->lock, &until);
@@ -126,15 +143,21 @@ struct reopener *reopener_new(const char *conninfo, int64_t timeout_ns, int thre
     return reopener;
 }
 
-void reopener_free(struct reopener *reopener)
+void reopener_free(struct reopener *reopener, int64_t grace_ns)
 {
+    int64_t until_ns = clock_now_ns() + grace_ns;
+    struct timespec until = { .tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S };
+
     if (reopener == NULL)
         return;
-    atomic_store(&reopener->stop, STOP_NOW);
     pthread_mutex_lock(&reopener->lock);
     reopener->ending = true;
     pthread_cond_broadcast(&reopener->changed);
+    while (reopener->busy > 0 && grace_ns > 0 &&
+           pthread_cond_timedwait(&reopener->changed, &reopener->lock, &until) == 0)
+        continue;
     pthread_mutex_unlock(&reopener->lock);
+    atomic_store(&reopener->stop, STOP_NOW);
     for (int i = 0; i < reopener->thread_count; i++)
         pthread_join(reopener->threads[i], NULL);
     pthread_mutex_destroy(&reopener->lock);

@@ -26,8 +26,11 @@ struct reopener;
 
 /* Starts the threads. Owned: reopener_free(). */
 struct reopener *reopener_new(const char *conninfo, int64_t timeout_ns, int thread_count);
-/* Ends the threads; what was not delivered stays where it is, closed. NULL is fine. */
-void reopener_free(struct reopener *reopener);
+/* Ends the threads; what was not delivered stays where it is. Those that are connecting have
+ * `grace_ns` to be done with it: one that is broken off leaves nobody knowing what the server
+ * committed for it. NULL is fine. */
+#define REOPEN_GRACE_NS (300 * INT64_C(1000000))
+void reopener_free(struct reopener *reopener, int64_t grace_ns);
 
 /* The session, which has no connection, is to get one, not before `due_ns`. Its worker leaves it
  * alone until it is back. */

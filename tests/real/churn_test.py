@@ -47,10 +47,11 @@ class Churn(RunTest):
         self.assertEqual(counts['done'], counts['scheduled'])
         self.assertAlmostEqual(connects['reopened']['count'], counts['done'], delta=16)
         self.assertEqual(whole['outages'], [])
-        # Those that were connecting when it ended may be in the server's books: two at most each.
+        # Those that were connecting when it ended were let finish, and are counted; but for one that
+        # a busy machine held up for longer than the grace.
         self.assertIs(whole['books']['ok'], True)
         self.assertAlmostEqual(whole['books']['client_commits'], whole['books']['server_commits'],
-                               delta=16)
+                               delta=2)
         self.assertEqual(connects['parts']['tls']['count'], 0)
         self.check_parts(connects, ('tcp', 'auth', 'ready'))
         self.assertAlmostEqual(whole['summary']['measured_s'], 2, delta=0.5 * SLOW)
