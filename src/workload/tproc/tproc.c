@@ -18,7 +18,7 @@ static const struct transaction transactions[] = {
                         .draw = tproc_payment_draw,
                         .run = tproc_payment_run },
     [TPROC_DELIVERY] = { .name = "delivery",
-                         .summary = "the oldest waiting order of each district is delivered",
+                         .summary = "the oldest order of each district goes out",
                          .weight = 1,
                          .input_size = sizeof(struct tproc_input),
                          .draw = tproc_delivery_draw,
