@@ -209,7 +209,7 @@ void copy_whole(struct copy_row *row, int64_t whole)
         *add_field(row, 1) = whole != 0;
         return;
     case COPY_MOMENT:
-        assert(!"a number for a column that is a moment");
+        assert(false && "a number for a column that is a moment");
         return;
     }
 }
