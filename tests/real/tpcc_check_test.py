@@ -51,7 +51,10 @@ class Conditions(unittest.TestCase):
         cls.server = Postgres(15, {'shared_buffers': '256MB'})
         cls.pgdyno = Pgdyno()
         cls.words = ['tpcc', '--target', cls.server.conninfo(), '--warehouses', str(WAREHOUSES)]
-        cls.pgdyno.run('load', *cls.words, '--quiet', check=0, timeout=120)
+        cls.server.sql('CREATE TABLE bystander (a int); INSERT INTO bystander VALUES (1)')
+        cls.loads = os.path.join(cls.pgdyno.home, 'loads')
+        cls.pgdyno.run('load', *cls.words, '--use-fk', '--quiet', '--results', cls.loads, check=0,
+                       timeout=120)
 
     @classmethod
     def tearDownClass(cls):
@@ -70,7 +73,50 @@ class Conditions(unittest.TestCase):
         self.assertIn(words, done.out, name)
         return found
 
+    def load_report(self):
+        [name] = os.listdir(self.loads)
+        path = os.path.join(self.loads, name)
+        if os.path.isdir(path):
+            path = os.path.join(path, 'load.json')
+        with open(path, encoding='utf-8') as file:
+            return json.load(file)
+
     def test_1_fresh(self):
+        self.check(0)
+
+    def test_1_steps(self):
+        """U18: every step has its seconds, foreign keys too. U29: VACUUM, then CHECKPOINT. U28: in
+        this database, its tables and no others."""
+        report = self.load_report()
+        self.assertEqual([phase['step'] for phase in report['phases']],
+                         ['create', 'copy', 'index', 'vacuum', 'link', 'object', 'checkpoint'])
+        for phase in report['phases']:
+            self.assertGreaterEqual(phase['seconds'], 0, phase)
+        keys = [step for step in report['steps'] if 'FOREIGN KEY' in step['what']]
+        valid = [step for step in report['steps'] if 'VALIDATE' in step['what']]
+        self.assertEqual((len(keys), len(valid)), (10, 10))
+        vacuumed = self.server.value('SELECT count(*) FROM pg_stat_user_tables WHERE last_vacuum IS'
+                                     " NOT NULL AND relname LIKE '%1'")
+        self.assertEqual(vacuumed, '9')
+        self.assertEqual(self.server.value('SELECT last_vacuum IS NULL FROM pg_stat_user_tables'
+                                           " WHERE relname = 'bystander'"), 't')
+
+    def test_1_wide_enough(self):
+        """U30: initial values are the specification's, and days of payments do not overflow."""
+        self.assertEqual(self.server.value('SELECT w_ytd FROM warehouse1'), '300000.00')
+        self.assertEqual(self.server.value('SELECT sum(d_ytd) FROM district1'), '300000.00')
+        self.server.sql('UPDATE warehouse1 SET w_ytd = w_ytd + 9999999900;'
+                        'UPDATE district1 SET d_ytd = d_ytd + 9999999900')
+        try:
+            _, result = self.pgdyno.measure(*self.words, '--mix', '0,100,0,0,0', '-c', 4, '--check',
+                                            'never', '--transactions', 500, '--warmup', 0, '-q')
+            told = result.json()
+            self.assertEqual(told['summary']['errors'], {})
+            # U14: how it was done is part of the result.
+            self.assertEqual(told['plan']['workload_options']['mode'], 'sql')
+        finally:
+            self.server.sql('UPDATE warehouse1 SET w_ytd = w_ytd - 9999999900;'
+                            'UPDATE district1 SET d_ytd = d_ytd - 9999999900')
         self.check(0)
 
     def test_2_after_a_run(self):
