@@ -246,14 +246,14 @@ class Runs(TpccTest):
         model = Model(self.ask)
         self.server.sql("ALTER DATABASE run SET log_statement = 'all'")
         before = len(self.server.log)
-        result = self.run_it('-c', 1, '--transactions', 10500, '--seed', 6, '--mode', 'functions',
+        result = self.run_it('-c', 1, '--transactions', 10700, '--seed', 6, '--mode', 'functions',
                              '--protocol', 'simple', *ALIKE)
         for name, values in calls(self.server.log[before:]):
             model.apply(name, values)
         self.server.sql('ALTER DATABASE run RESET log_statement')
         kinds = ('new_order', 'payment', 'order_status', 'delivery', 'stock_level')
-        self.assertEqual(sum(model.counts[kind] for kind in kinds), 10500)
-        self.assertGreater(min(model.counts[kind] for kind in kinds), 1990)
+        self.assertEqual(sum(model.counts[kind] for kind in kinds), 10700)
+        self.assertGreater(min(model.counts[kind] for kind in kinds), 2000)
         self.assertGreater(min(model.counts.values()), 0, model.counts)  # nothing went unseen
         self.assertEqual(model.differences(self.ask), [])
         tallies = result['tallies']
