@@ -464,7 +464,8 @@ class Client(RunTest):
     def test_u41_same_rate_more_workers(self):
         """p50 does not depend on the number of workers; what is due starts when it is due, as far
         as this machine lets anybody start in time. Others use this machine as well: blocks of all,
-        and of each the best."""
+        and of each the best. More threads are woken on more CPUs, and a virtual one that idles
+        takes some 0.1 ms to begin."""
         medians, late = {}, {}
         slack = 0
         for _ in range(3):
@@ -479,7 +480,7 @@ class Client(RunTest):
                 # Sessions take turns, so the same backends work for however many workers.
                 self.assertLess(whole['client']['sessions']['done_deviation'], 200 / 8 / 2)
             slack = max(slack, 2 * bare_lateness_p99_ms(1) + 1)
-        self.assertLess(max(medians.values()), 1.5 * min(medians.values()), medians)
+        self.assertLess(max(medians.values()), 1.5 * min(medians.values()) + 0.15, medians)
         self.assertLess(max(late.values()), slack, late)
 
 
