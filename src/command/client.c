@@ -45,7 +45,7 @@ static char *explain(const struct verdict *verdict, int count)
 {
     if (verdict->starved)
         return memory_format("worker %d of %d computed %.0f %% of the time and waited for a CPU "
-                             "another %.0f %%: something else uses this machine's CPUs",
+                             "another %.0f %%: others use its CPUs too, perhaps the server",
                              verdict->worker + 1, count, 100 * verdict->cpu, 100 * verdict->delay);
     return memory_format(
         "worker %d of %d computed %.0f %% of the time; use more --workers or another "
