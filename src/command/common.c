@@ -6,6 +6,7 @@
  */
 #include "command/common.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,6 +15,7 @@
 #include "command/terminals.h"
 
 #define CALL_ARENA_LIMIT (64 << 20)
+#define FAMILIES_MAX     32
 #define WORD_MAX         256
 #define SHOWN_MAX        60
 #define SAY_LIMIT        (1 << 20)
@@ -54,12 +56,29 @@ const struct workload *command_workload(const char *word)
     return workload_find(name);
 }
 
-bool command_begins_family(int index)
+/* Takes `workload` into the families met so far when it begins one. */
+static int meet_family(const struct workload *met[], int count, const struct workload *workload)
 {
-    for (int i = 0; i < index; i++)
-        if (strcmp(workload_table[i]->family, workload_table[index]->family) == 0)
-            return false;
-    return true;
+    for (int i = 0; i < count; i++)
+        if (strcmp(met[i]->family, workload->family) == 0)
+            return count;
+    assert(count < FAMILIES_MAX);
+    met[count] = workload;
+    return count + 1;
+}
+
+const struct workload *command_family(int index)
+{
+    const struct workload *met[FAMILIES_MAX];
+    int count = 0;
+
+    for (int i = 0; workload_table[i] != NULL && count <= index; i++) {
+        const struct variant *variant = workload_table[i]->variants;
+        count = meet_family(met, count, workload_table[i]);
+        for (; variant != NULL && variant->compat != NULL && count <= index; variant++)
+            count = meet_family(met, count, variant->workload);
+    }
+    return index < count ? met[index] : NULL;
 }
 
 char *command_topics(const struct command *command)

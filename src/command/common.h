@@ -44,8 +44,10 @@ const struct command *command_find(const char *name);
 /* A workload by name, also as sysbench calls it ("oltp_point_select.lua", with a path). */
 const struct workload *command_workload(const char *word);
 
-/* True for the first workload of its family in workload_table: whose options a list shows once. */
-bool command_begins_family(int index);
+/* The workload that stands for family `index`, 0.. until NULL: whose options a list shows once.
+ * What
+ * --compat puts in a workload's place may be a family of its own. */
+const struct workload *command_family(int index);
 
 /* The topics and rows of the plan that the verb's help and completion show, --help among them.
  * Owned. */

@@ -22,10 +22,10 @@ static void each_option(FILE *out, const struct command *command,
         if (option_picked(row, topics))
             write(out, row);
     memory_free(topics);
-    for (int i = 0; command->takes_workload && workload_table[i] != NULL; i++) {
-        const struct option *row = workload_table[i]->options;
+    for (int i = 0; command->takes_workload && command_family(i) != NULL; i++) {
+        const struct option *row = command_family(i)->options;
 
-        for (; row != NULL && row->name != NULL && command_begins_family(i); row++)
+        for (; row != NULL && row->name != NULL; row++)
             if (option_picked(row, NULL))
                 write(out, row);
     }

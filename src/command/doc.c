@@ -70,9 +70,9 @@ static void write_options(FILE *out)
         "as 64kB, 8MB or 1GB.\n",
         out);
     option_write_man(out, plan_options, NULL);
-    for (int i = 0; workload_table[i] != NULL; i++)
-        if (workload_table[i]->options != NULL && command_begins_family(i))
-            option_write_man(out, workload_table[i]->options, NULL);
+    for (int i = 0; command_family(i) != NULL; i++)
+        if (command_family(i)->options != NULL)
+            option_write_man(out, command_family(i)->options, NULL);
     for (int i = 0; command_table[i] != NULL; i++)
         if (command_table[i]->options != NULL && !command_table[i]->hidden)
             option_write_man(out, command_table[i]->options, NULL);

@@ -42,13 +42,10 @@ static void list_options(struct arena *arena)
     puts("For every workload:");
     option_write_help_within(stdout, plan_options, NULL, command_columns(stdout));
     puts("\nFor the workloads of a family:");
-    for (int i = 0; workload_table[i] != NULL; i++) {
-        const struct workload *workload = workload_table[i];
-
-        if (workload->options == NULL || !command_begins_family(i))
-            continue;
-        option_write_help_within(stdout, workload->options, NULL, command_columns(stdout));
-    }
+    for (int i = 0; command_family(i) != NULL; i++)
+        if (command_family(i)->options != NULL)
+            option_write_help_within(stdout, command_family(i)->options, NULL,
+                                     command_columns(stdout));
 }
 
 static void list_exit_codes(struct arena *arena)

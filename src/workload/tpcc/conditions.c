@@ -222,6 +222,21 @@ static void add_query(struct text *sql, const struct conditions *conditions, int
     text_add(sql, ") AS of_stock (what, found, wanted) WHERE found IS DISTINCT FROM wanted");
 }
 
+struct conditions conditions_of_set(int set, int64_t warehouses)
+{
+    return (struct conditions){ .warehouse = "warehouse{}",
+                                .district = "district{}",
+                                .customer = "customer{}",
+                                .history = "history{}",
+                                .orders = "orders{}",
+                                .new_order = "new_orders{}",
+                                .order_line = "order_line{}",
+                                .stock = "stock{}",
+                                .item = "item{}",
+                                .set = set,
+                                .warehouses = warehouses };
+}
+
 void condition_sql(struct text *sql, const struct conditions *conditions, int condition)
 {
     const char *why = conditions->impossible[condition];

@@ -37,6 +37,9 @@ struct conditions {
     const char *impossible[CONDITION_COUNT];
 };
 
+/* Those of a set as sysbench-tpcc names its tables, warehouse1 and so on. */
+struct conditions conditions_of_set(int set, int64_t warehouses);
+
 /* Appends the question to `sql`. */
 void condition_sql(struct text *sql, const struct conditions *conditions, int condition);
 

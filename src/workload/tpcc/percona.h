@@ -51,8 +51,13 @@ enum percona_kind {
 
 int percona_table_count(const void *world);
 void percona_describe(struct table_spec *table, const void *world, int index, struct arena *arena);
-/* Rows in the order of enum tpcc_table. */
-extern const struct tpcc_rows percona_rows[TPCC_TABLES];
+/* What a table says in COPY, in the order of enum tpcc_table; columns and how many rows a warehouse
+ * has are those of tpcc_rows. */
+struct percona_rows {
+    const char *const *types; /* ended by NULL */
+    void (*row)(struct copy_row *row, const void *world, int64_t number, struct rng *rng);
+};
+extern const struct percona_rows percona_rows[TPCC_TABLES];
 
 /* ---- percona_draw.c ---- */
 

@@ -11,33 +11,15 @@
 #include "workload/tpcc/nurand.h"
 #include "workload/tpcc/percona.h"
 #include "workload/tpcc/permutation.h"
+#include "workload/tpcc/place.h"
 
-#define LOAD_UNIX_US INT64_C(1767225600000000)
 #define WORDS_MAX    64
 #define REPEATED_MAX 500
 #define MICRO        1000000
 
-/* What the seed is mixed with for things that rows share. */
-enum topic { TOPIC_BUYERS = 101, TOPIC_LINES };
-
 static uint64_t key_of(const struct percona_world *world, enum topic topic, int64_t place)
 {
-    return rng_mix(rng_mix(world->data_seed ^ (uint64_t)topic << 56) ^ (uint64_t)place);
-}
-
-/* Where something that a district has `count` of stands. */
-struct spot {
-    int64_t warehouse, district; /* from 1 on */
-    int64_t index;               /* within the district, from 0 on */
-};
-
-static struct spot spot_of(int64_t number, int64_t count)
-{
-    int64_t place = (number - 1) / count;
-
-    return (struct spot){ .warehouse = place / TPCC_DISTRICTS + 1,
-                          .district = place % TPCC_DISTRICTS + 1,
-                          .index = (number - 1) % count };
+    return place_key(world->data_seed, topic, place);
 }
 
 /* ---- texts ---- */
@@ -80,7 +62,7 @@ static void say_repeated(struct copy_row *row, int low, int high, struct rng *rn
     copy_text(row, words, length);
 }
 
-static void say_address(struct copy_row *row, struct rng *rng)
+static void say_marked_address(struct copy_row *row, struct rng *rng)
 {
     say_words(row, "street1-", 10, rng);
     say_words(row, "street2-", 10, rng);
@@ -133,7 +115,7 @@ static void warehouse_row(struct copy_row *row, const void *world, int64_t numbe
     (void)world;
     copy_whole(row, number);
     say_words(row, "name-", 5, rng);
-    say_address(row, rng);
+    say_marked_address(row, rng);
     say_share(row, 20, rng);
     copy_decimal(row, 30000000, 2);
 }
@@ -144,7 +126,7 @@ static void district_row(struct copy_row *row, const void *world, int64_t number
     copy_whole(row, (number - 1) % TPCC_DISTRICTS + 1);
     copy_whole(row, (number - 1) / TPCC_DISTRICTS + 1);
     say_words(row, "name-", 5, rng);
-    say_address(row, rng);
+    say_marked_address(row, rng);
     say_share(row, 20, rng);
     copy_decimal(row, 3000000, 2);
     copy_whole(row, TPCC_ORDERS + 1);
@@ -166,9 +148,9 @@ static void customer_row(struct copy_row *row, const void *world, int64_t number
     say_words(row, "first-", (int)rng_between(rng, 2, 10), rng);
     copy_text(row, "OE", 2);
     copy_text(row, last, last_name(last, (int)name));
-    say_address(row, rng);
+    say_marked_address(row, rng);
     say_digits(row, "", 16, rng);
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     copy_text(row, rng_between(rng, 1, 100) <= 10 ? "BC" : "GC", 2);
     copy_whole(row, 50000);
     say_share(row, 50, rng);
@@ -189,7 +171,7 @@ static void history_row(struct copy_row *row, const void *world, int64_t number,
     copy_whole(row, spot.warehouse);
     copy_whole(row, spot.district);
     copy_whole(row, spot.warehouse);
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     copy_decimal(row, 1000, 2);
     say_repeated(row, 12, 24, rng);
 }
@@ -214,7 +196,7 @@ static int loaded_lines(const struct percona_world *world, int64_t number)
 {
     struct rng rng;
 
-    rng_at(&rng, key_of(world, TOPIC_LINES, 0), (uint64_t)number);
+    rng_at(&rng, key_of(world, TOPIC_PERCONA_LINES, 0), (uint64_t)number);
     return (int)rng_between(&rng, TPCC_LINES_MIN, TPCC_LINES_MAX);
 }
 
@@ -222,13 +204,13 @@ static int loaded_lines(const struct percona_world *world, int64_t number)
 static void order_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
 {
     struct spot spot = spot_of(number, TPCC_ORDERS);
-    uint64_t key = key_of(world, TOPIC_BUYERS, spot.warehouse);
+    uint64_t key = key_of(world, TOPIC_PERCONA_BUYERS, spot.warehouse);
 
     copy_whole(row, spot.index + 1);
     copy_whole(row, spot.district);
     copy_whole(row, spot.warehouse);
     copy_whole(row, permute(key, TPCC_CUSTOMERS, spot.index) + 1);
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     if (spot.index < TPCC_DELIVERED)
         copy_whole(row, rng_between(rng, 1, 10));
     else
@@ -264,7 +246,7 @@ static void order_line_row(struct copy_row *row, const void *world, int64_t numb
         copy_whole(row, rng_between(rng, 1, TPCC_ITEMS));
         copy_whole(row, spot.warehouse);
         if (delivered)
-            copy_moment(row, LOAD_UNIX_US);
+            copy_moment(row, LOADED_UNIX_US);
         else
             copy_null(row);
         copy_whole(row, 5);
@@ -275,65 +257,33 @@ static void order_line_row(struct copy_row *row, const void *world, int64_t numb
 
 /* ---- the table of them ---- */
 
-#define TYPES(...)           ((const char *const[]){ __VA_ARGS__, NULL })
-#define ADDRESS_COLUMNS(x)   #x "_street_1, " #x "_street_2, " #x "_city, " #x "_state, " #x "_zip, "
-#define ADDRESS_TYPES        "varchar", "varchar", "varchar", "bpchar", "bpchar"
-#define EACH_DISTRICT(count) ((int64_t)TPCC_DISTRICTS * (count))
+#define TYPES(...)    ((const char *const[]){ __VA_ARGS__, NULL })
+#define ADDRESS_TYPES "varchar", "varchar", "varchar", "bpchar", "bpchar"
 
-const struct tpcc_rows percona_rows[TPCC_TABLES] = {
-    [TPCC_ITEM] = { .columns = "i_id, i_im_id, i_name, i_price, i_data",
-                    .types = TYPES("int4", "int4", "varchar", "numeric", "varchar"),
+const struct percona_rows percona_rows[TPCC_TABLES] = {
+    [TPCC_ITEM] = { .types = TYPES("int4", "int4", "varchar", "numeric", "varchar"),
                     .row = item_row },
-    [TPCC_WAREHOUSE] = { .columns = "w_id, w_name, " ADDRESS_COLUMNS(w) "w_tax, w_ytd",
-                         .types = TYPES("int2", "varchar", ADDRESS_TYPES, "numeric", "numeric"),
-                         .each = 1,
+    [TPCC_WAREHOUSE] = { .types = TYPES("int2", "varchar", ADDRESS_TYPES, "numeric", "numeric"),
                          .row = warehouse_row },
-    [TPCC_DISTRICT] = { .columns =
-                            "d_id, d_w_id, d_name, " ADDRESS_COLUMNS(d) "d_tax, d_ytd, d_next_o_id",
-                        .types = TYPES("int2", "int2", "varchar", ADDRESS_TYPES, "numeric",
+    [TPCC_DISTRICT] = { .types = TYPES("int2", "int2", "varchar", ADDRESS_TYPES, "numeric",
                                        "numeric", "int4"),
-                        .each = TPCC_DISTRICTS,
                         .row = district_row },
-    [TPCC_CUSTOMER] = { .columns = "c_id, c_d_id, c_w_id, c_first, c_middle, "
-                                   "c_last, " ADDRESS_COLUMNS(
-                                       c) "c_phone, c_since, c_credit, c_credit_lim, c_discount, "
-                                          "c_balance, c_ytd_payment, c_payment_cnt, "
-                                          "c_delivery_cnt, c_data",
-                        .types = TYPES("int4", "int2", "int2", "varchar", "bpchar", "varchar",
+    [TPCC_CUSTOMER] = { .types = TYPES("int4", "int2", "int2", "varchar", "bpchar", "varchar",
                                        ADDRESS_TYPES, "bpchar", "timestamp", "bpchar", "int8",
                                        "numeric", "numeric", "numeric", "int2", "int2", "text"),
-                        .each = EACH_DISTRICT(TPCC_CUSTOMERS),
                         .row = customer_row },
-    [TPCC_HISTORY] = { .columns =
-                           "h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data",
-                       .types = TYPES("int4", "int2", "int2", "int2", "int2", "timestamp",
+    [TPCC_HISTORY] = { .types = TYPES("int4", "int2", "int2", "int2", "int2", "timestamp",
                                       "numeric", "varchar"),
-                       .each = EACH_DISTRICT(TPCC_CUSTOMERS),
                        .row = history_row },
-    [TPCC_STOCK] = { .columns = "s_i_id, s_w_id, s_quantity, s_dist_01, s_dist_02, s_dist_03, "
-                                "s_dist_04, s_dist_05, s_dist_06, s_dist_07, s_dist_08, s_dist_09, "
-                                "s_dist_10, s_ytd, s_order_cnt, s_remote_cnt, s_data",
-                     .types = TYPES("int4", "int2", "int2", "bpchar", "bpchar", "bpchar", "bpchar",
+    [TPCC_STOCK] = { .types = TYPES("int4", "int2", "int2", "bpchar", "bpchar", "bpchar", "bpchar",
                                     "bpchar", "bpchar", "bpchar", "bpchar", "bpchar", "bpchar",
                                     "numeric", "int2", "int2", "varchar"),
-                     .each = TPCC_ITEMS,
                      .row = stock_row },
-    [TPCC_ORDER] = { .columns = "o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt, "
-                                "o_all_local",
-                     .types =
+    [TPCC_ORDER] = { .types =
                          TYPES("int4", "int2", "int2", "int4", "timestamp", "int2", "int2", "int2"),
-                     .each = EACH_DISTRICT(TPCC_ORDERS),
                      .row = order_row },
-    [TPCC_NEW_ORDER] = { .columns = "no_o_id, no_d_id, no_w_id",
-                         .types = TYPES("int4", "int2", "int2"),
-                         .each = EACH_DISTRICT(TPCC_ORDERS - TPCC_DELIVERED),
-                         .row = new_order_row },
-    [TPCC_ORDER_LINE] = { .columns = "ol_o_id, ol_d_id, ol_w_id, ol_number, ol_i_id, "
-                                     "ol_supply_w_id, ol_delivery_d, ol_quantity, ol_amount, "
-                                     "ol_dist_info",
-                          .types = TYPES("int4", "int2", "int2", "int2", "int4", "int2",
+    [TPCC_NEW_ORDER] = { .types = TYPES("int4", "int2", "int2"), .row = new_order_row },
+    [TPCC_ORDER_LINE] = { .types = TYPES("int4", "int2", "int2", "int2", "int4", "int2",
                                          "timestamp", "int2", "numeric", "bpchar"),
-                          .each = EACH_DISTRICT(TPCC_ORDERS),
-                          .lines = (TPCC_LINES_MIN + TPCC_LINES_MAX) / 2.0,
                           .row = order_line_row },
 };

@@ -93,13 +93,7 @@ const struct headline percona_headlines[] = {
 
 static void write_order_ids(struct text *out, const void *world)
 {
-    int sets = (int)((const struct percona_world *)world)->options.tables;
-
-    text_add(out, "SELECT sum(ids)::bigint FROM (");
-    for (int set = 1; set <= sets; set++)
-        text_format(out, "%sSELECT sum(d_next_o_id) AS ids FROM district%d",
-                    set > 1 ? " UNION ALL " : "", set);
-    text_add(out, ") AS all_sets");
+    tpcc_write_order_ids(out, (int)((const struct percona_world *)world)->options.tables);
 }
 
 const struct ledger percona_ledgers[] = {
@@ -122,21 +116,10 @@ static void add_impossible(struct conditions *conditions, const struct percona_w
 bool percona_check(struct text *sql, const void *world, int index)
 {
     const struct percona_world *percona = world;
-    struct conditions conditions = {
-        .warehouse = "warehouse{}",
-        .district = "district{}",
-        .customer = "customer{}",
-        .history = "history{}",
-        .orders = "orders{}",
-        .new_order = "new_orders{}",
-        .order_line = "order_line{}",
-        .stock = "stock{}",
-        .item = "item{}",
-        .set = index / CONDITION_COUNT + 1,
-        .warehouses = percona->options.scale,
-        .loaded_quantity = tpcc_loaded_quantity_sql,
-    };
+    struct conditions conditions =
+        conditions_of_set(index / CONDITION_COUNT + 1, percona->options.scale);
 
+    conditions.loaded_quantity = tpcc_loaded_quantity_sql;
     if (conditions.set > percona->options.tables)
         return false;
     add_impossible(&conditions, percona);

@@ -150,16 +150,17 @@ void percona_describe(struct table_spec *table, const void *world, int index, st
 {
     const struct percona_world *percona = world;
     const struct layout *layout = &layouts[index % TPCC_TABLES];
-    const struct tpcc_rows *rows = &percona_rows[index % TPCC_TABLES];
+    const struct percona_rows *rows = &percona_rows[index % TPCC_TABLES];
+    const struct tpcc_rows *shared = &tpcc_rows[index % TPCC_TABLES];
     int set = index / TPCC_TABLES + 1;
 
     *table = (struct table_spec){
         .name = arena_format(arena, "%s%d", layout->name, set),
         .create = arena_format(arena, "(%s)", layout->columns),
-        .columns = rows->columns,
+        .columns = shared->columns,
         .types = rows->types,
-        .row_count = rows->each > 0 ? rows->each * percona->options.scale : TPCC_ITEMS,
-        .rows_each = rows->lines,
+        .row_count = shared->each > 0 ? shared->each * percona->options.scale : TPCC_ITEMS,
+        .rows_each = shared->lines,
         .after = write_keys(layout, set, arena),
         .links = percona->options.use_fk ? write_links(layout, set, arena) : NULL,
         .row = rows->row,

@@ -10,23 +10,16 @@
 #include "workload/tpcc/names.h"
 #include "workload/tpcc/nurand.h"
 #include "workload/tpcc/permutation.h"
+#include "workload/tpcc/place.h"
 #include "workload/tpcc/tpcc.h"
 #include "workload/tpcc/words.h"
 
-/* The date and time of everything that the load says: 2026-01-01 00:00 UTC. The same data are
- * loaded whenever they are. */
-#define LOAD_UNIX_US INT64_C(1767225600000000)
-
-#define DATA_MAX     500
 #define DIST_LENGTH  24
 #define PHONE_LENGTH 16
 
-/* What the seed is mixed with for things that rows share. */
-enum topic { TOPIC_BUYERS = 1, TOPIC_LINES, TOPIC_BAD_CREDIT, TOPIC_ITEMS, TOPIC_STOCK };
-
 static uint64_t key_of(const struct tpcc_world *world, enum topic topic, int64_t place)
 {
-    return rng_mix(rng_mix(world->data_seed ^ (uint64_t)topic << 56) ^ (uint64_t)place);
+    return place_key(world->data_seed, topic, place);
 }
 
 /* Is `index` in a tenth of `count`, drawn for that topic and place? Exactly a tenth. */
@@ -38,26 +31,6 @@ static bool in_tenth(const struct tpcc_world *world, enum topic topic, int64_t p
 }
 
 /* ---- pieces of rows ---- */
-
-static void say_letters(struct copy_row *row, int low, int high, struct rng *rng)
-{
-    char letters[DATA_MAX];
-    int length = draw_letters(letters, low, high, rng);
-
-    copy_text(row, letters, length);
-}
-
-static void say_address(struct copy_row *row, struct rng *rng)
-{
-    char zip[ZIP_LENGTH];
-
-    say_letters(row, 10, 20, rng);
-    say_letters(row, 10, 20, rng);
-    say_letters(row, 10, 20, rng);
-    say_letters(row, 2, 2, rng);
-    draw_zip(zip, rng);
-    copy_text(row, zip, ZIP_LENGTH);
-}
 
 /* i_data and s_data. */
 static void say_data(struct copy_row *row, bool original, struct rng *rng)
@@ -105,23 +78,6 @@ static void district_row(struct copy_row *row, const void *world, int64_t number
     copy_whole(row, TPCC_ORDERS + 1);
 }
 
-/* Where something that a district has `count` of stands. */
-struct spot {
-    int64_t warehouse, district; /* from 1 on */
-    int64_t place;               /* of the district among all */
-    int64_t index;               /* within it, from 0 on */
-};
-
-static struct spot spot_of(int64_t number, int64_t count)
-{
-    int64_t place = (number - 1) / count;
-
-    return (struct spot){ .warehouse = place / TPCC_DISTRICTS + 1,
-                          .district = place % TPCC_DISTRICTS + 1,
-                          .place = place,
-                          .index = (number - 1) % count };
-}
-
 static void customer_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
 {
     struct spot spot = spot_of(number, TPCC_CUSTOMERS);
@@ -138,7 +94,7 @@ static void customer_row(struct copy_row *row, const void *world, int64_t number
     copy_text(row, last, last_name(last, (int)name));
     say_address(row, rng);
     copy_text(row, phone, draw_digits(phone, PHONE_LENGTH, rng));
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     copy_text(row, in_tenth(world, TOPIC_BAD_CREDIT, spot.place, tenth) ? "BC" : "GC", 2);
     copy_decimal(row, 5000000, TPCC_SCALE_MONEY);
     copy_decimal(row, rng_between(rng, 0, 5000), TPCC_SCALE_TAX);
@@ -146,7 +102,7 @@ static void customer_row(struct copy_row *row, const void *world, int64_t number
     copy_decimal(row, 1000, TPCC_SCALE_MONEY);
     copy_whole(row, 1);
     copy_whole(row, 0);
-    say_letters(row, 300, DATA_MAX, rng);
+    say_letters(row, 300, LETTERS_MAX, rng);
 }
 
 static void history_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
@@ -159,7 +115,7 @@ static void history_row(struct copy_row *row, const void *world, int64_t number,
     copy_whole(row, spot.warehouse);
     copy_whole(row, spot.district);
     copy_whole(row, spot.warehouse);
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     copy_decimal(row, 1000, TPCC_SCALE_MONEY);
     say_letters(row, 12, 24, rng);
 }
@@ -211,7 +167,7 @@ static void order_row(struct copy_row *row, const void *world, int64_t number, s
     copy_whole(row, spot.warehouse);
     copy_whole(row,
                permute(key_of(world, TOPIC_BUYERS, spot.place), TPCC_CUSTOMERS, spot.index) + 1);
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     if (spot.index < TPCC_DELIVERED)
         copy_whole(row, rng_between(rng, 1, 10));
     else
@@ -248,7 +204,7 @@ static void order_line_row(struct copy_row *row, const void *world, int64_t numb
         copy_whole(row, rng_between(rng, 1, TPCC_ITEMS));
         copy_whole(row, spot.warehouse);
         if (delivered)
-            copy_moment(row, LOAD_UNIX_US);
+            copy_moment(row, LOADED_UNIX_US);
         else
             copy_null(row);
         copy_whole(row, 5);

@@ -165,13 +165,18 @@ bool tpcc_remark(struct text *out, const void *world, int index)
     return false;
 }
 
-static void write_order_ids(struct text *out, const void *world)
+void tpcc_write_order_ids(struct text *out, int sets)
 {
     text_add(out, "SELECT sum(ids)::bigint FROM (");
-    for (int set = 1; set <= tpcc_set_count(world); set++)
+    for (int set = 1; set <= sets; set++)
         text_format(out, "%sSELECT sum(d_next_o_id) AS ids FROM district%d",
                     set > 1 ? " UNION ALL " : "", set);
     text_add(out, ") AS all_sets");
+}
+
+static void write_order_ids(struct text *out, const void *world)
+{
+    tpcc_write_order_ids(out, tpcc_set_count(world));
 }
 
 const struct ledger tpcc_ledgers[] = {

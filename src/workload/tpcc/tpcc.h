@@ -261,6 +261,8 @@ extern const struct tally tpcc_tallies[];
 extern const struct rate_rule tpcc_rates[];
 extern const struct headline tpcc_headlines[];
 extern const struct ledger tpcc_ledgers[];
+/* SQL of the sum of all districts' d_next_o_id, over so many sets. */
+void tpcc_write_order_ids(struct text *out, int sets);
 bool tpcc_remark(struct text *out, const void *world, int index);
 
 extern const struct workload workload_tpcc;

@@ -56,3 +56,23 @@ void mark_original(char *letters, int length, struct rng *rng)
 
     memcpy(letters + rng_between(rng, 0, length - count), word, (size_t)count);
 }
+
+void say_letters(struct copy_row *row, int low, int high, struct rng *rng)
+{
+    char letters[LETTERS_MAX];
+    int length = draw_letters(letters, low, high, rng);
+
+    copy_text(row, letters, length);
+}
+
+void say_address(struct copy_row *row, struct rng *rng)
+{
+    char zip[ZIP_LENGTH];
+
+    say_letters(row, 10, 20, rng);
+    say_letters(row, 10, 20, rng);
+    say_letters(row, 10, 20, rng);
+    say_letters(row, 2, 2, rng);
+    draw_zip(zip, rng);
+    copy_text(row, zip, ZIP_LENGTH);
+}

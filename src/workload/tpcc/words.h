@@ -7,6 +7,7 @@
 #define WORKLOAD_TPCC_WORDS_H
 
 #include "base/rng.h"
+#include "workload/workload.h"
 
 #define ZIP_LENGTH 9
 
@@ -18,5 +19,11 @@ int draw_digits(char *out, int count, struct rng *rng);
 int draw_zip(char out[ZIP_LENGTH], struct rng *rng);
 /* Puts ORIGINAL somewhere into `length` letters (clause 4.3.3.1). */
 void mark_original(char *letters, int length, struct rng *rng);
+
+/* The same as columns of a row in COPY: letters, and the five columns of an address (two streets,
+ * city, state, zip). */
+#define LETTERS_MAX 500
+void say_letters(struct copy_row *row, int low, int high, struct rng *rng);
+void say_address(struct copy_row *row, struct rng *rng);
 
 #endif

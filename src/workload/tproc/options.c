@@ -46,7 +46,7 @@ static const struct choice no_citus[] = {
 #define IGNORED(row_name, row_help)                                                     \
     {                                                                                   \
         .name = row_name, .type = OPTION_TEXT, .marks = OPTION_HIDDEN | OPTION_IGNORED, \
-        .topic = "tproc", .since = "0.2", .help = row_help                              \
+        .topic = "tproc", .since = "0.1", .help = row_help                              \
     }
 
 const struct option tproc_option_rows[] = {
@@ -57,7 +57,7 @@ const struct option tproc_option_rows[] = {
       .choices = compats,
       .marks = OPTION_SHAPES,
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "the published workload, or the same with its defects mended",
       .text = "The published functions never look a customer up by name, both kinds of routines "
               "keep orders that TPC-C rolls back and lose some counters, and the data break two "
@@ -74,7 +74,7 @@ const struct option tproc_option_rows[] = {
       .unit = "warehouses",
       .aliases = "pg-count-ware",
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "load: how many, about 100 MB each",
       .text = "A later load with more of them adds what is missing. A run works on those that "
               "the data hold, whatever is said here." },
@@ -85,7 +85,7 @@ const struct option tproc_option_rows[] = {
       .choices = routines,
       .marks = OPTION_SHAPES,
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "what load makes of the five routines, and run calls",
       .text = "When the database has all five of one kind only, a run calls these and says so." },
     { .name = "allwarehouse",
@@ -95,7 +95,7 @@ const struct option tproc_option_rows[] = {
       .marks = OPTION_SHAPES,
       .aliases = "pg-allwarehouse",
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "share all warehouses out among the sessions",
       .text = "Each session then draws one of its share for each transaction. Otherwise it keeps "
               "to one drawn at random, so that no more warehouses are touched than there are "
@@ -107,7 +107,7 @@ const struct option tproc_option_rows[] = {
       .marks = OPTION_SHAPES,
       .aliases = "pg-keyandthink",
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "wait before and after each transaction, as a user would",
       .text = "About 1.26 New-Orders a minute and session. With hammerdb pauses are whole seconds "
               "without an upper limit, and the means of Delivery and Order-Status are swapped; "
@@ -119,7 +119,7 @@ const struct option tproc_option_rows[] = {
       .marks = OPTION_SHAPES,
       .aliases = "pg-partition",
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "load: order_line in parts, one for 100 warehouses",
       .text = "Hash partitions by warehouse, from 200 warehouses on." },
 
@@ -130,7 +130,7 @@ const struct option tproc_option_rows[] = {
       .choices = storedprocs,
       .marks = SAME,
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "HammerDB's spelling, see --routines" },
 
     /* ---- something else ---- */
@@ -139,14 +139,14 @@ const struct option tproc_option_rows[] = {
       .choices = no_oracle,
       .marks = OPTION_HIDDEN | OPTION_IGNORED,
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "false, what else" },
     { .name = "pg-cituscompat",
       .type = OPTION_CHOICE,
       .choices = no_citus,
       .marks = OPTION_HIDDEN | OPTION_IGNORED,
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "false, what else" },
 
     /* ---- done by other means ---- */
@@ -156,7 +156,7 @@ const struct option tproc_option_rows[] = {
       .type = OPTION_TEXT,
       .marks = OPTION_HIDDEN | OPTION_IGNORED | OPTION_SECRET,
       .topic = "tproc",
-      .since = "0.2",
+      .since = "0.1",
       .help = "no superuser is needed" },
     IGNORED("pg-defaultdbase", "no database is made: --target names the one to use"),
     IGNORED("pg-tspace", "set default_tablespace in the target's options"),

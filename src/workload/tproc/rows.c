@@ -10,40 +10,16 @@
 #include "workload/tpcc/names.h"
 #include "workload/tpcc/nurand.h"
 #include "workload/tpcc/permutation.h"
+#include "workload/tpcc/place.h"
 #include "workload/tpcc/words.h"
 #include "workload/tproc/tproc.h"
 
-/* The date and time of everything that the load says, where HammerDB has the client's clock:
- * 2026-01-01 00:00 UTC. The same data are loaded whenever they are. */
-#define LOAD_UNIX_US INT64_C(1767225600000000)
-
-#define DATA_MAX     500
 #define DIST_LENGTH  24
 #define PHONE_LENGTH 16
 
-/* What the seed is mixed with for things that rows share. */
-enum topic { TOPIC_BUYERS = 1, TOPIC_LINES, TOPIC_BAD_CREDIT, TOPIC_ITEMS, TOPIC_STOCK };
-
 static uint64_t key_of(const struct tproc_world *world, enum topic topic, int64_t place)
 {
-    return rng_mix(rng_mix(world->data_seed ^ (uint64_t)topic << 56) ^ (uint64_t)place);
-}
-
-/* Where something that a district has `count` of stands. */
-struct spot {
-    int64_t warehouse, district; /* from 1 on */
-    int64_t place;               /* of the district among all */
-    int64_t index;               /* within it, from 0 on */
-};
-
-static struct spot spot_of(int64_t number, int64_t count)
-{
-    int64_t place = (number - 1) / count;
-
-    return (struct spot){ .warehouse = place / TPROC_DISTRICTS + 1,
-                          .district = place % TPROC_DISTRICTS + 1,
-                          .place = place,
-                          .index = (number - 1) % count };
+    return place_key(world->data_seed, topic, place);
 }
 
 /* ---- where the two identities differ ---- */
@@ -125,26 +101,6 @@ static int64_t name_number(const struct tproc_world *world, int64_t index, struc
 
 /* ---- pieces of rows ---- */
 
-static void say_letters(struct copy_row *row, int low, int high, struct rng *rng)
-{
-    char letters[DATA_MAX];
-    int length = draw_letters(letters, low, high, rng);
-
-    copy_text(row, letters, length);
-}
-
-static void say_address(struct copy_row *row, struct rng *rng)
-{
-    char zip[ZIP_LENGTH];
-
-    say_letters(row, 10, 20, rng);
-    say_letters(row, 10, 20, rng);
-    say_letters(row, 10, 20, rng);
-    say_letters(row, 2, 2, rng);
-    draw_zip(zip, rng);
-    copy_text(row, zip, ZIP_LENGTH);
-}
-
 /* i_data and s_data. */
 static void say_data(struct copy_row *row, const struct tproc_world *world, bool original,
                      struct rng *rng)
@@ -198,7 +154,7 @@ static void customer_row(struct copy_row *row, const void *world, int64_t number
     char last[LAST_NAME_MAX], phone[PHONE_LENGTH];
     int name = (int)name_number(world, spot.index, rng);
 
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     copy_whole(row, spot.index + 1);
     copy_whole(row, spot.warehouse);
     copy_whole(row, spot.district);
@@ -214,7 +170,7 @@ static void customer_row(struct copy_row *row, const void *world, int64_t number
     say_discount(row, world, rng);
     copy_decimal(row, -1000, TPROC_SCALE_MONEY);
     copy_decimal(row, 1000, TPROC_SCALE_MONEY);
-    say_letters(row, 300, DATA_MAX, rng);
+    say_letters(row, 300, LETTERS_MAX, rng);
 }
 
 static void history_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
@@ -222,7 +178,7 @@ static void history_row(struct copy_row *row, const void *world, int64_t number,
     struct spot spot = spot_of(number, TPROC_CUSTOMERS);
 
     (void)world;
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     copy_whole(row, spot.index + 1);
     copy_whole(row, spot.warehouse);
     copy_whole(row, spot.warehouse);
@@ -260,7 +216,7 @@ static void order_row(struct copy_row *row, const void *world, int64_t number, s
 {
     struct spot spot = spot_of(number, TPROC_ORDERS);
 
-    copy_moment(row, LOAD_UNIX_US);
+    copy_moment(row, LOADED_UNIX_US);
     copy_whole(row, spot.index + 1);
     copy_whole(row, spot.warehouse);
     copy_whole(row, buyer(world, &spot, rng));
@@ -295,7 +251,7 @@ static void order_line_row(struct copy_row *row, const void *world, int64_t numb
         if (line > 1)
             copy_next(row);
         if (delivered)
-            copy_moment(row, LOAD_UNIX_US);
+            copy_moment(row, LOADED_UNIX_US);
         else
             copy_null(row);
         copy_whole(row, spot.index + 1);

@@ -117,11 +117,15 @@ _pgdyno()
     --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
     --partitions) return ;;
     --fillfactor) return ;;
+    --compat) COMPREPLY=($(compgen -W "percona percona-fixed" -- "$cur")); return ;;
+    --tables) return ;;
+    --scale) return ;;
+    --trx-level) COMPREPLY=($(compgen -W "RC RR SER" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --warehouses --routines --allwarehouse --keyandthink --partition"
+        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc"
         ;;
     list)
@@ -174,11 +178,15 @@ _pgdyno()
     --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
     --partitions) return ;;
     --fillfactor) return ;;
+    --compat) COMPREPLY=($(compgen -W "percona percona-fixed" -- "$cur")); return ;;
+    --tables) return ;;
+    --scale) return ;;
+    --trx-level) COMPREPLY=($(compgen -W "RC RR SER" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --warehouses --routines --allwarehouse --keyandthink --partition"
+        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc"
         ;;
     run)
@@ -248,11 +256,15 @@ _pgdyno()
     --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
     --partitions) return ;;
     --fillfactor) return ;;
+    --compat) COMPREPLY=($(compgen -W "percona percona-fixed" -- "$cur")); return ;;
+    --tables) return ;;
+    --scale) return ;;
+    --trx-level) COMPREPLY=($(compgen -W "RC RR SER" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
         esac
-        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --warehouses --routines --allwarehouse --keyandthink --partition"
+        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc"
         ;;
     check)
@@ -294,11 +306,15 @@ _pgdyno()
     --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
     --partitions) return ;;
     --fillfactor) return ;;
+    --compat) COMPREPLY=($(compgen -W "percona percona-fixed" -- "$cur")); return ;;
+    --tables) return ;;
+    --scale) return ;;
+    --trx-level) COMPREPLY=($(compgen -W "RC RR SER" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --warehouses --routines --allwarehouse --keyandthink --partition"
+        options=" --target --pg-bin --settings --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc"
         ;;
     drop)
@@ -340,11 +356,15 @@ _pgdyno()
     --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
     --partitions) return ;;
     --fillfactor) return ;;
+    --compat) COMPREPLY=($(compgen -W "percona percona-fixed" -- "$cur")); return ;;
+    --tables) return ;;
+    --scale) return ;;
+    --trx-level) COMPREPLY=($(compgen -W "RC RR SER" -- "$cur")); return ;;
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --warehouses --routines --allwarehouse --keyandthink --partition"
+        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc"
         ;;
     show)

@@ -96,6 +96,12 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(percona percona-fixed)' \
+            '--tables=[complete sets of the nine tables]:N:' \
+            '--scale=[warehouses of each set, about 100 MB each]:N:' \
+            '--use-fk[load\: the ten foreign keys]' \
+            '--trx-level=[isolation level, unless --isolation says another]:WORD:(RC RR SER)' \
+            '--enable-purge[adds the purge of old orders to the mix]' \
             '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
             '--warehouses=[load\: how many, about 100 MB each]:N:' \
             '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
@@ -161,6 +167,12 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(percona percona-fixed)' \
+            '--tables=[complete sets of the nine tables]:N:' \
+            '--scale=[warehouses of each set, about 100 MB each]:N:' \
+            '--use-fk[load\: the ten foreign keys]' \
+            '--trx-level=[isolation level, unless --isolation says another]:WORD:(RC RR SER)' \
+            '--enable-purge[adds the purge of old orders to the mix]' \
             '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
             '--warehouses=[load\: how many, about 100 MB each]:N:' \
             '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
@@ -247,6 +259,12 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(percona percona-fixed)' \
+            '--tables=[complete sets of the nine tables]:N:' \
+            '--scale=[warehouses of each set, about 100 MB each]:N:' \
+            '--use-fk[load\: the ten foreign keys]' \
+            '--trx-level=[isolation level, unless --isolation says another]:WORD:(RC RR SER)' \
+            '--enable-purge[adds the purge of old orders to the mix]' \
             '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
             '--warehouses=[load\: how many, about 100 MB each]:N:' \
             '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
@@ -302,6 +320,12 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(percona percona-fixed)' \
+            '--tables=[complete sets of the nine tables]:N:' \
+            '--scale=[warehouses of each set, about 100 MB each]:N:' \
+            '--use-fk[load\: the ten foreign keys]' \
+            '--trx-level=[isolation level, unless --isolation says another]:WORD:(RC RR SER)' \
+            '--enable-purge[adds the purge of old orders to the mix]' \
             '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
             '--warehouses=[load\: how many, about 100 MB each]:N:' \
             '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
@@ -358,6 +382,12 @@ _pgdyno() {
             '--use-fk[load\: the ten foreign keys of clause 1.3]' \
             '--partitions=[load\: hash partitions by warehouse of each table but item]:N:' \
             '--fillfactor=[load\: how full the pages of the tables are made]:N:' \
+            '--compat=[whose TPC-C-like workload this is]:WORD:(percona percona-fixed)' \
+            '--tables=[complete sets of the nine tables]:N:' \
+            '--scale=[warehouses of each set, about 100 MB each]:N:' \
+            '--use-fk[load\: the ten foreign keys]' \
+            '--trx-level=[isolation level, unless --isolation says another]:WORD:(RC RR SER)' \
+            '--enable-purge[adds the purge of old orders to the mix]' \
             '--compat=[the published workload, or the same with its defects mended]:WORD:(hammerdb hammerdb-fixed)' \
             '--warehouses=[load\: how many, about 100 MB each]:N:' \
             '--routines=[what load makes of the five routines, and run calls]:WORD:(functions procedures)' \
