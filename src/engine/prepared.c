@@ -5,7 +5,6 @@
 #include "engine/prepared.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -25,12 +24,12 @@ struct prepared {
 };
 
 /* Written when the first session is made, on one thread, then const. */
-static char names[PREPARED_MAX][8];
+static struct wire_name names[PREPARED_MAX];
 
 static void write_names(void)
 {
-    for (int i = 0; i < PREPARED_MAX && names[0][0] == '\0'; i++)
-        snprintf(names[PREPARED_MAX - 1 - i], sizeof names[0], "s%d", PREPARED_MAX - 1 - i);
+    for (int i = PREPARED_MAX; names[0].size == 0 && i-- > 0;)
+        names[i] = wire_name_number(i);
 }
 
 static void start_empty(struct prepared *prepared)
@@ -121,7 +120,7 @@ static struct prepared_slot use_among_many(struct prepared *prepared, int64_t ke
         slot = prepared->slots[slot].chain;
     if (slot >= 0) {
         make_newest(prepared, slot);
-        return (struct prepared_slot){ .slot = slot, .name = names[slot] };
+        return (struct prepared_slot){ .slot = slot, .name = &names[slot] };
     }
     slot = prepared->oldest;
     evicted = prepared->slots[slot].key >= 0 || prepared->slots[slot].doubtful;
@@ -133,7 +132,7 @@ static struct prepared_slot use_among_many(struct prepared *prepared, int64_t ke
     *bucket = slot;
     make_newest(prepared, slot);
     return (struct prepared_slot){
-        .slot = slot, .name = names[slot], .fresh = true, .evicted = evicted
+        .slot = slot, .name = &names[slot], .fresh = true, .evicted = evicted
     };
 }
 
@@ -144,7 +143,7 @@ struct prepared_slot prepared_use(struct prepared *prepared, int64_t key)
     if (!prepared->all_fit)
         return use_among_many(prepared, key);
     use = (struct prepared_slot){ .slot = (int)key,
-                                  .name = names[key],
+                                  .name = &names[key],
                                   .fresh = prepared->slots[key].key < 0,
                                   .evicted = prepared->slots[key].doubtful };
     prepared->slots[key].key = key;

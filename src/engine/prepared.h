@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/wire.h"
+
 #define PREPARED_MAX 4096 /* slots a session may have */
 
 struct prepared;
@@ -23,9 +25,9 @@ void prepared_forget(struct prepared *prepared);
 
 struct prepared_slot {
     int slot;
-    const char *name; /* on the server: "s17" */
-    bool fresh;       /* not prepared yet: say Parse */
-    bool evicted;     /* the server may hold another statement of this name: say Close first */
+    const struct wire_name *name; /* on the server: "s17" */
+    bool fresh;                   /* not prepared yet: say Parse */
+    bool evicted; /* the server may hold another statement of this name: say Close first */
 };
 /* The slot for `key` (0 .. total - 1), which is the most recently used from now on. */
 struct prepared_slot prepared_use(struct prepared *prepared, int64_t key);

@@ -158,8 +158,8 @@ uint32_t session_say(struct session *session, int index, int instance, const str
             session->syncs_sent++;
             return number;
         }
-        wire_add_parse(&session->io->out, "", sql, &shape->wire);
-        wire_add_bind(&session->io->out, "", &shape->wire, values, count);
+        wire_add_parse(&session->io->out, &wire_unnamed, sql, &shape->wire);
+        wire_add_bind(&session->io->out, &wire_unnamed, &shape->wire, values, count);
     }
     if (plan->pipeline && session->txn.in_block) {
         wire_add_execute(&session->io->out);

@@ -240,24 +240,30 @@ void wire_shape_settle(struct wire_shape *shape)
             shape->all_whole = false;
 }
 
-/* Type, room for the length, the unnamed portal and the statement's name. A name is a few bytes: a
- * call of memcpy would take longer. */
-static inline unsigned char *begin_bind(unsigned char *begin, const char *name)
-{
-    unsigned char *at = begin + 6;
+const struct wire_name wire_unnamed = { .size = 1 };
 
+struct wire_name wire_name_number(int number)
+{
+    struct wire_name name;
+
+    assert(number >= 0 && number <= 999999);
+    name.size = 1 + snprintf(name.text, sizeof name.text, "s%d", number);
+    return name;
+}
+
+/* Type, room for the length, the unnamed portal and the statement's name: a whole word is copied,
+ * what is too much of it is overwritten. */
+static inline unsigned char *begin_bind(unsigned char *begin, const struct wire_name *name)
+{
     begin[0] = 'B';
     begin[5] = '\0';
-    do {
-        *at++ = (unsigned char)*name;
-        HOT_ASSERT(at - begin < WIRE_NAME_MAX);
-    } while (*name++ != '\0');
-    return at;
+    memcpy(begin + 6, name->text, WIRE_NAME_MAX);
+    return begin + 6 + name->size;
 }
 
 /* Whole numbers for int4 and int8 alone: one format for all. False: one does not fit, nothing is
  * added. */
-static inline bool bind_wholes(struct wire_out *out, const char *name,
+static inline bool bind_wholes(struct wire_out *out, const struct wire_name *name,
                                const struct wire_shape *shape, const struct value *values)
 {
     int count = shape->param_count;
@@ -283,7 +289,8 @@ static inline bool bind_wholes(struct wire_out *out, const char *name,
 }
 
 /* Any values: a format each. */
-static __attribute__((noinline)) void bind_values(struct wire_out *out, const char *name,
+static __attribute__((noinline)) void bind_values(struct wire_out *out,
+                                                  const struct wire_name *name,
                                                   const struct wire_shape *shape,
                                                   const struct value *values, int count)
 {
@@ -307,8 +314,8 @@ static __attribute__((noinline)) void bind_values(struct wire_out *out, const ch
     finish(out, begin, at);
 }
 
-void wire_add_bind(struct wire_out *out, const char *name, const struct wire_shape *shape,
-                   const struct value *values, int count)
+void wire_add_bind(struct wire_out *out, const struct wire_name *name,
+                   const struct wire_shape *shape, const struct value *values, int count)
 {
     if (shape == NULL || !shape->all_whole || count != shape->param_count ||
         !bind_wholes(out, name, shape, values))
@@ -337,17 +344,17 @@ void wire_add_sync(struct wire_out *out)
     add_fixed(out, "S\0\0\0\004", 5);
 }
 
-void wire_add_parse(struct wire_out *out, const char *name, const char *sql,
+void wire_add_parse(struct wire_out *out, const struct wire_name *name, const char *sql,
                     const struct wire_shape *shape)
 {
-    size_t name_size = strlen(name) + 1, sql_size = strlen(sql) + 1;
+    size_t name_size = (size_t)name->size, sql_size = strlen(sql) + 1;
     int count = shape != NULL ? shape->param_count : 0;
     unsigned char *begin, *at;
 
     assert(count >= 0 && count <= WIRE_PARAMS_MAX);
     begin = reserve(out, 7 + name_size + sql_size + 4 * (size_t)count);
     begin[0] = 'P';
-    memcpy(begin + 5, name, name_size);
+    memcpy(begin + 5, name->text, name_size);
     at = begin + 5 + name_size;
     memcpy(at, sql, sql_size);
     at = wire_store16(at + sql_size, (uint16_t)count);
@@ -357,23 +364,23 @@ void wire_add_parse(struct wire_out *out, const char *name, const char *sql,
 }
 
 /* Describe and Close: a type, what of, a name. */
-static void add_named(struct wire_out *out, char type, char what, const char *name)
+static void add_named(struct wire_out *out, char type, char what, const struct wire_name *name)
 {
-    size_t name_size = strlen(name) + 1;
+    size_t name_size = (size_t)name->size;
     unsigned char *begin = reserve(out, 6 + name_size);
 
     begin[0] = (unsigned char)type;
     begin[5] = (unsigned char)what;
-    memcpy(begin + 6, name, name_size);
+    memcpy(begin + 6, name->text, name_size);
     finish(out, begin, begin + 6 + name_size);
 }
 
-void wire_add_describe_statement(struct wire_out *out, const char *name)
+void wire_add_describe_statement(struct wire_out *out, const struct wire_name *name)
 {
     add_named(out, 'D', 'S', name);
 }
 
-void wire_add_close_statement(struct wire_out *out, const char *name)
+void wire_add_close_statement(struct wire_out *out, const struct wire_name *name)
 {
     add_named(out, 'C', 'S', name);
 }

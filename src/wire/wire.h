@@ -27,7 +27,7 @@
 
 #define WIRE_MESSAGE_MAX (1 << 30) /* a longer frame is no frame of ours: lost, kind protocol */
 #define WIRE_PARAMS_MAX  1000
-#define WIRE_NAME_MAX    64 /* of a statement's name, with its NUL, as the server allows */
+#define WIRE_NAME_MAX    8 /* of a statement's name, with its NUL */
 
 struct wire;
 
@@ -86,15 +86,26 @@ struct wire_shape {
 /* To be called when the types are known: finds out what can be encoded the quick way. */
 void wire_shape_settle(struct wire_shape *shape);
 
-/* Encoders append one message each; `name` "" is the unnamed statement. Values are sent binary for
- * int2/4/8, float8, bool and int arrays of declared parameters, else as text. */
-void wire_add_parse(struct wire_out *out, const char *name, const char *sql,
+/* A prepared statement's name on the server, as it goes out: in one word, with its length beside
+ * it.
+ */
+struct wire_name {
+    char text[WIRE_NAME_MAX];
+    int32_t size; /* with its NUL */
+};
+extern const struct wire_name wire_unnamed;
+/* "s17" for 17; at most 999,999. */
+struct wire_name wire_name_number(int number);
+
+/* Encoders append one message each; `wire_unnamed` is the unnamed statement. Values are sent binary
+ * for int2/4/8, float8, bool and int arrays of declared parameters, else as text. */
+void wire_add_parse(struct wire_out *out, const struct wire_name *name, const char *sql,
                     const struct wire_shape *shape /* NULL: let the server infer */);
-void wire_add_bind(struct wire_out *out, const char *name, const struct wire_shape *shape,
-                   const struct value *values, int count);
-void wire_add_describe_statement(struct wire_out *out, const char *name);
+void wire_add_bind(struct wire_out *out, const struct wire_name *name,
+                   const struct wire_shape *shape, const struct value *values, int count);
+void wire_add_describe_statement(struct wire_out *out, const struct wire_name *name);
 void wire_add_execute(struct wire_out *out);
-void wire_add_close_statement(struct wire_out *out, const char *name);
+void wire_add_close_statement(struct wire_out *out, const struct wire_name *name);
 void wire_add_sync(struct wire_out *out);
 /* Execute and Sync at once. */
 void wire_add_execute_sync(struct wire_out *out);

@@ -14,6 +14,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
+static const struct wire_name name_s1 = { "s1", 3 };
+
 #define PORT 5432
 
 struct server {
@@ -82,8 +84,8 @@ static void server_close(struct server *server)
 
 static void prepare(struct line *line)
 {
-    wire_add_parse(&line->out, "s1", "SELECT c FROM t WHERE id = $1", NULL);
-    wire_add_describe_statement(&line->out, "s1");
+    wire_add_parse(&line->out, &name_s1, "SELECT c FROM t WHERE id = $1", NULL);
+    wire_add_describe_statement(&line->out, &name_s1);
     wire_add_sync(&line->out);
     line_ask(line, 1);
 }
@@ -92,7 +94,7 @@ static void execute(struct line *line)
 {
     struct value value = value_whole(1);
 
-    wire_add_bind(&line->out, "s1", &shape, &value, 1);
+    wire_add_bind(&line->out, &name_s1, &shape, &value, 1);
     wire_add_execute(&line->out);
     wire_add_sync(&line->out);
     line_ask(line, 1);

@@ -11,6 +11,8 @@
 
 #include "wire/wire_private.h"
 
+static const struct wire_name name_s1 = { "s1", 3 }, name_s = { "s", 2 };
+
 /* The bytes of a string constant without its end. */
 #define IS(out, words) is((out), (words), sizeof(words) - 1)
 
@@ -32,9 +34,9 @@ static void fixed_messages(void **state)
     IS(&out, "S\0\0\0\x04");
     wire_add_query(&out, "SELECT 1");
     IS(&out, "Q\0\0\0\x0dSELECT 1\0");
-    wire_add_describe_statement(&out, "s1");
+    wire_add_describe_statement(&out, &name_s1);
     IS(&out, "D\0\0\0\x08Ss1\0");
-    wire_add_close_statement(&out, "");
+    wire_add_close_statement(&out, &wire_unnamed);
     IS(&out, "C\0\0\0\x06S\0");
     wire_out_close(&out);
 }
@@ -45,9 +47,9 @@ static void parse(void **state)
     struct wire_out out = { 0 };
 
     (void)state;
-    wire_add_parse(&out, "s", "X", &shape);
+    wire_add_parse(&out, &name_s, "X", &shape);
     IS(&out, "P\0\0\0\x12s\0X\0\0\x02\0\0\0\x17\0\0\0\x19");
-    wire_add_parse(&out, "", "X", NULL);
+    wire_add_parse(&out, &wire_unnamed, "X", NULL);
     IS(&out, "P\0\0\0\x09\0X\0\0\0");
     wire_out_close(&out);
 }
@@ -62,7 +64,7 @@ static void binds(struct value value, uint32_t type, int format, const char *byt
     wire_store32(wanted + 1, (uint32_t)(15 + length));
     wanted[11] = (unsigned char)format;
     memcpy(wanted + 14, bytes, length);
-    wire_add_bind(&out, "s", &shape, &value, 1);
+    wire_add_bind(&out, &name_s, &shape, &value, 1);
     is(&out, (const char *)wanted, 16 + length); /* ended by 0, 0 */
     wire_out_close(&out);
 }
@@ -156,13 +158,13 @@ static void several_parameters(void **state)
     struct wire_out out = { 0 };
 
     (void)state;
-    wire_add_bind(&out, "", &shape, values, 3);
+    wire_add_bind(&out, &wire_unnamed, &shape, values, 3);
     IS(&out, "B\0\0\0\x23\0\0\0\x03\0\x01\0\0\0\0\0\x03"
              "\0\0\0\x04\0\0\0\x01\xff\xff\xff\xff\0\0\0\x01x\0\0");
-    wire_add_bind(&out, "", NULL, values, 1);
+    wire_add_bind(&out, &wire_unnamed, NULL, values, 1);
     IS(&out, "B\0\0\0\x13\0\0\0\x01\0\0\0\x01\0\0\0\x01"
              "1\0\0");
-    wire_add_bind(&out, "", NULL, NULL, 0);
+    wire_add_bind(&out, &wire_unnamed, NULL, NULL, 0);
     IS(&out, "B\0\0\0\x0c\0\0\0\0\0\0\0\0");
     wire_out_close(&out);
 }
@@ -173,6 +175,7 @@ static void the_longest_values_have_room(void **state)
     static int64_t wholes[5000];
     struct value values[WIRE_PARAMS_MAX];
     struct wire_out out = { 0 };
+    struct wire_name longest = wire_name_number(999999);
 
     (void)state;
     for (int i = 0; i < 5000; i++)
@@ -184,7 +187,7 @@ static void the_longest_values_have_room(void **state)
     }
     for (int count = 0; count <= WIRE_PARAMS_MAX; count += count == 64 ? WIRE_PARAMS_MAX - 64 : 1) {
         out.length = 0;
-        wire_add_bind(&out, "a_name_of_some_length", NULL, values, count);
+        wire_add_bind(&out, &longest, NULL, values, count);
         assert_int_equal(wire_load32(out.bytes + 1), out.length - 1);
         wire_out_close(&out);
     }

@@ -140,8 +140,8 @@ static inline void line_ask(struct line *line, int readies)
 static inline void line_unnamed(struct line *line, const char *sql, const struct wire_shape *shape,
                                 const struct value *values, int count)
 {
-    wire_add_parse(&line->out, "", sql, shape);
-    wire_add_bind(&line->out, "", shape, values, count);
+    wire_add_parse(&line->out, &wire_unnamed, sql, shape);
+    wire_add_bind(&line->out, &wire_unnamed, shape, values, count);
     wire_add_execute(&line->out);
     wire_add_sync(&line->out);
     line_ask(line, 1);

@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
+static const struct wire_name name_s1 = { "s1", 3 };
+
 static const char *conninfo;
 
 #define QUERIES 1000
@@ -56,12 +58,12 @@ static void prepared_and_unnamed_queries(void **state)
     char wanted[16];
 
     (void)state;
-    wire_add_parse(&line.out, "s1", "SELECT $1 * 2", &shape);
+    wire_add_parse(&line.out, &name_s1, "SELECT $1 * 2", &shape);
     for (int i = 0; i < QUERIES; i++) {
         struct value value = value_whole(i - QUERIES / 2);
 
         snprintf(wanted, sizeof wanted, "%d", 2 * (i - QUERIES / 2));
-        wire_add_bind(&line.out, "s1", &shape, &value, 1);
+        wire_add_bind(&line.out, &name_s1, &shape, &value, 1);
         wire_add_execute(&line.out);
         wire_add_sync(&line.out);
         line_ask(&line, 1);
@@ -77,8 +79,8 @@ static void prepared_and_unnamed_queries(void **state)
             assert_int_equal(line.notices, 2);
         }
     }
-    wire_add_close_statement(&line.out, "s1");
-    wire_add_describe_statement(&line.out, "s1");
+    wire_add_close_statement(&line.out, &name_s1);
+    wire_add_describe_statement(&line.out, &name_s1);
     wire_add_sync(&line.out);
     line_ask(&line, 1);
     assert_string_equal(line.sqlstate, "26000");
@@ -94,8 +96,8 @@ static void pipelines(void **state)
     for (int i = 0; i < QUERIES; i++) {
         struct value value = value_whole(i);
 
-        wire_add_parse(&line.out, "", "SELECT g FROM generate_series(1, $1) g", &shape);
-        wire_add_bind(&line.out, "", &shape, &value, 1);
+        wire_add_parse(&line.out, &wire_unnamed, "SELECT g FROM generate_series(1, $1) g", &shape);
+        wire_add_bind(&line.out, &wire_unnamed, &shape, &value, 1);
         wire_add_execute(&line.out);
         if (i % 10 == 9)
             wire_add_sync(&line.out);
@@ -163,8 +165,8 @@ static void values_arrive(void **state)
 
     (void)state;
     for (int i = 0; i < COUNT_OF(trips); i++) {
-        wire_add_parse(&line.out, "", trips[i].sql, NULL);
-        wire_add_describe_statement(&line.out, "");
+        wire_add_parse(&line.out, &wire_unnamed, trips[i].sql, NULL);
+        wire_add_describe_statement(&line.out, &wire_unnamed);
         wire_add_sync(&line.out);
         line_ask(&line, 1);
         assert_int_equal(line.shape.param_count, 1);
