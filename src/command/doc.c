@@ -11,12 +11,17 @@
 static const struct {
     const char *name, *help;
 } variables[] = {
+    { "PGDYNO_TARGET",
+      "As --target, which is asked first; for a conninfo that nobody is to see in the list of "
+      "processes." },
     { "PGHOST , PGHOSTADDR , PGPORT , PGDATABASE , PGSERVICE",
       "One of them set, and the target is what libpq's variables and files say, unless "
       "--target is given. They do not reach a local target." },
     { "PGUSER , PGPASSFILE , PGSSLMODE , ...",
       "All other variables of libpq hold for targets that are not local." },
     { "XDG_STATE_HOME", "Where local servers are kept, in pgdyno/servers/MAJOR." },
+    { "PGDYNO_SERVERS",
+      "A name: local servers are kept in pgdyno/benches/NAME/MAJOR instead, apart from others." },
     { "NO_COLOR", "No colours, also on a terminal." },
 };
 

@@ -92,6 +92,8 @@ const char *plan_target_from(const struct plan *plan, const struct plan_environm
         return plan->target;
     if (has_sysbench_target(plan))
         return sysbench_target(plan, arena);
+    if (is_set(environment->target))
+        return environment->target;
     if (is_set(environment->host) || is_set(environment->hostaddr) || is_set(environment->port) ||
         is_set(environment->service) || is_set(environment->database))
         return "";
@@ -101,6 +103,7 @@ const char *plan_target_from(const struct plan *plan, const struct plan_environm
 const char *plan_target(const struct plan *plan, struct arena *arena)
 {
     struct plan_environment environment = {
+        .target = getenv("PGDYNO_TARGET"),
         .host = getenv("PGHOST"),
         .hostaddr = getenv("PGHOSTADDR"),
         .port = getenv("PGPORT"),

@@ -94,13 +94,14 @@ bool plan_check(const struct plan *plan, struct error *err);
 
 /* What of the environment decides where the target is; NULL and "" are the same. */
 struct plan_environment {
+    const char *target; /* PGDYNO_TARGET: as --target, for what nobody should see in argv */
     const char *host, *hostaddr, *port, *service, *database; /* PGHOST, PGHOSTADDR, ... */
 };
 
 /* Where the target is, by this rule: --target, else sysbench's spellings made
- * into a conninfo, else "" (libpq's own variables and files) when the environment names a server,
- * else "local". Borrowed or in the arena. `local` and `local:MAJOR` pass as they are. A password in
- * it is a secret: see D11. */
+ * into a conninfo, else PGDYNO_TARGET, else "" (libpq's own variables and files) when the
+ * environment names a server, else "local". Borrowed or in the arena. `local` and `local:MAJOR`
+ * pass as they are. A password in it is a secret: see D11. */
 const char *plan_target(const struct plan *plan, struct arena *arena);
 const char *plan_target_from(const struct plan *plan, const struct plan_environment *environment,
                              struct arena *arena);

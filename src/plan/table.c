@@ -109,8 +109,9 @@ const struct option plan_options[] = {
       .since = SINCE,
       .help = "conninfo, URI, local or local:MAJOR (a server that pgdyno keeps)",
       .text = "Everything that libpq understands is understood: key=value pairs, postgresql:// "
-              "URIs, service files, several hosts, TLS settings. Without it libpq's own variables "
-              "and files say where the server is, if one of PGHOST, PGHOSTADDR, PGPORT, "
+              "URIs, service files, several hosts, TLS settings. Without it PGDYNO_TARGET says the "
+              "same; without that libpq's own variables and files say where the server is, if one "
+              "of PGHOST, PGHOSTADDR, PGPORT, "
               "PGDATABASE or PGSERVICE is set; otherwise it is local: the newest PostgreSQL found "
               "on this machine, set up and started when needed. Keep passwords in a password file "
               "(PGPASSFILE), not on the command line." },

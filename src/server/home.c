@@ -23,6 +23,7 @@
 
 #define MARKER_TITLE "pgdyno server 1"
 #define ROOT_STATE   "/var/lib"
+#define NAMED_MAX    64
 #define FOLDER_MODE  (geteuid() == 0 ? 0755 : 0700) /* the account has to pass through root's */
 
 void home_say(const struct server_options *options, const char *format, ...)
@@ -48,26 +49,45 @@ static bool reachable(const struct account *account, const char *path)
     return account_may(account, there, X_OK);
 }
 
+/* Where they are kept below the state folder: the user's, or a bench's. */
+static bool name_servers(char *out, size_t size, struct error *err)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789._-";
+    const char *name = getenv("PGDYNO_SERVERS");
+
+    if (name == NULL || name[0] == '\0') {
+        snprintf(out, size, "pgdyno/servers");
+        return true;
+    }
+    if (name[0] == '.' || name[strspn(name, allowed)] != '\0' || strlen(name) > NAMED_MAX)
+        return error_set(err, ERROR_USAGE,
+                         "PGDYNO_SERVERS: wanted is a name of at most %d letters, digits, dots, "
+                         "underscores and dashes",
+                         NAMED_MAX);
+    snprintf(out, size, "pgdyno/benches/%s", name);
+    return true;
+}
+
 bool home_servers(struct account *account, char *out, struct error *err)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char below[SERVER_PATH_MAX];
+    char below[SERVER_PATH_MAX], servers[NAMED_MAX + 32];
 
-    if (!account_find(account, err))
+    if (!account_find(account, err) || !name_servers(servers, sizeof servers, err))
         return false;
     if (state != NULL && state[0] != '/')
         state = NULL; /* the XDG specification: a relative one is to be ignored */
     if (geteuid() == 0) {
         if (state == NULL || !reachable(account, state))
             state = ROOT_STATE;
-        return folder_join(out, state, "pgdyno/servers", err);
+        return folder_join(out, state, servers, err);
     }
     if (state != NULL)
-        return folder_join(out, state, "pgdyno/servers", err);
+        return folder_join(out, state, servers, err);
     if (home == NULL || home[0] != '/')
         home = account->home;
-    return folder_join(below, home, ".local/state", err) &&
-           folder_join(out, below, "pgdyno/servers", err);
+    return folder_join(below, home, ".local/state", err) && folder_join(out, below, servers, err);
 }
 
 static bool is_named(const char *line, const char *name)

@@ -2,7 +2,8 @@
  * server.h - PostgreSQL servers that pgdyno keeps itself on this machine.
  *
  * One server a major, kept with its data under the state folder, reached through a unix socket in a
- * folder that only the user and the server's account can enter. As root the server runs as the
+ * folder that only the user and the server's account can enter. PGDYNO_SERVERS=NAME in the
+ * environment means other servers, kept apart under that name. As root the server runs as the
  * account `postgres` (or `nobody`). It is started through pg_ctl, so Ctrl-C spares it, with a clean
  * environment.
  */

@@ -37,6 +37,8 @@ static void target_by_the_rule(void **state)
     assert_string_equal(plan_target_from(&plan, &port, arena), "");
     assert_string_equal(plan_target_from(&plan, &service, arena), "");
     assert_string_equal(plan_target_from(&plan, &database, arena), "");
+    host.target = "host=secret";
+    assert_string_equal(plan_target_from(&plan, &host, arena), "host=secret");
     plan.pgsql_host = "/run/x";
     plan.pgsql_db = "it's \\ here";
     plan.pgsql_sslmode = "require";
