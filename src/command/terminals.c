@@ -35,6 +35,12 @@ bool terminals_settle(struct command_call *call, struct error *err)
 {
     struct plan *plan = &call->plan;
 
+    if (call->workload->pauses != NULL && call->workload->pauses(call->world) &&
+        (plan_paced(plan) || plan->think_ns > 0))
+        return error_set(err, ERROR_USAGE,
+                         "with these options sessions of %s key and think by its own rules, in a "
+                         "closed loop: leave --think, --rate, --ramp and --terminals out",
+                         call->workload->name);
     if (plan->terminals == 0)
         return true;
     if (!has_terminals(call->workload))

@@ -367,6 +367,18 @@ static int64_t think_ns(const struct session *session)
     return (int64_t)(drawn < THINK_CUT * mean ? drawn : THINK_CUT * mean);
 }
 
+/* As the workload has drawn them: thinking about the last transaction, keying in the next. */
+static int64_t pause_ns(struct session *session)
+{
+    const struct run *run = session->run;
+    int64_t pause = 0;
+
+    pacer_draw_ahead(session);
+    if (session->sequence > 1) /* Else there was none before. */
+        pause = run->workload->pause_ns(session->input, run->world, false);
+    return pause + run->workload->pause_ns(session->next_input, run->world, true);
+}
+
 /* At the end: sessions take turns, so that all are used however many share a worker. The one that
  * rested last would be the fastest, its backend's caches being warm, and few workers would look
  * faster than many. */
@@ -394,6 +406,8 @@ void pacer_rest(struct session *session)
     } else if (session->tired && !run_over(session->run, io->now_ns)) {
         session->state = SESSION_THINKING;
         io->thinking++;
-        timers_add(&io->timers, io->now_ns + think_ns(session), session);
+        timers_add(&io->timers,
+                   io->now_ns + (session->run->pauses ? pause_ns(session) : think_ns(session)),
+                   session);
     }
 }

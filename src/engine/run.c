@@ -106,6 +106,8 @@ void run_init(struct run *run, const struct engine_setup *setup)
         setup->plan->protocol == PROTOCOL_AUTO ? PROTOCOL_PREPARED : setup->plan->protocol;
     run->workload = setup->workload;
     run->world = setup->world;
+    run->pauses = run->workload->pauses != NULL && run->workload->pauses(run->world);
+    run->rests = run->pauses || run->plan->think_ns > 0;
     run->statement_count = workload_statement_count(run->workload);
     run->transaction_count = workload_transaction_count(run->workload);
     run->instance_count = workload_instances(run->workload, run->world);

@@ -39,6 +39,8 @@ struct run {
     double weight_total;
     int protocol; /* enum protocol, never auto; settled before a session is opened */
     bool pooled;  /* a pooler is between us and the server */
+    bool pauses;  /* sessions key and think as the workload says (workload.h) */
+    bool rests;   /* they pause between transactions, for whatever reason */
     struct shape *shapes;
     struct recorder *recorder;
     struct outages outages;

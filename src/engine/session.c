@@ -27,6 +27,7 @@ void session_init(struct session *session, struct run *run, int index)
     session->input = session->inputs;
     session->next_input = (char *)session->inputs + run->input_size;
     session->status = 'I';
+    session->tired = run->pauses; /* The first one is keyed in, too. */
     if (run->protocol == PROTOCOL_PREPARED)
         session->prepared = prepared_new(run_statement_total(run), run->plan->statement_cache);
 }

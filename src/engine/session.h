@@ -110,7 +110,7 @@ struct session {
     char status;     /* of the last ReadyForQuery: I, T, E */
     bool want_write; /* the descriptor is watched for room */
     bool unsent;     /* the kernel or TLS did not take everything yet */
-    bool tired;      /* a pause for thinking comes before its next transaction */
+    bool tired;      /* a pause comes before its next transaction */
     bool listed;     /* in its worker's list of idle ones; it may be busy or lost meanwhile */
     bool farewell;   /* the server said why it goes, unasked; error_code is its reason, for good */
     struct terminal_task task;        /* under terminals */

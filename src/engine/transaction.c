@@ -17,7 +17,7 @@ static bool begin(struct session *session)
         return false;
     session->attempts = 1;
     session->thought_ns = 0;
-    session->tired = session->run->plan->think_ns > 0;
+    session->tired = session->run->rests;
     session->state = SESSION_RUNNING;
     session->io->in_flight++;
     session_start_attempt(session);

@@ -260,7 +260,7 @@ static int64_t steady_until_ns(const struct worker *worker)
 {
     const struct run *run = worker->run;
 
-    if (!worker->measuring || worker->blocking || worker->io.paced || run->plan->think_ns > 0 ||
+    if (!worker->measuring || worker->blocking || worker->io.paced || run->rests ||
         run->plan->reconnect > 0 || outages_open(&run->outages) ||
         atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO)
         return 0;

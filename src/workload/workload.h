@@ -226,6 +226,11 @@ struct workload {
     /* Is the statement said under these options? What is not is not described, nor listed in the
      * result. NULL: all are. */
     bool (*uses)(const void *world, int statement);
+    /* A user's pauses around each transaction, in a closed loop: keying it in `before`, thinking
+     * about the answer after it. They are drawn with the input and no part of the transaction;
+     * `pauses` says whether these options want them. Both NULL: none. */
+    bool (*pauses)(const void *world);
+    int64_t (*pause_ns)(const void *input, const void *world, bool before);
     /* A transaction's share of the mix, 0: never, and the result does not list it. NULL: as its row
      * says. */
     double (*weight)(const void *world, int transaction);

@@ -366,6 +366,51 @@ static void cut_is_at_ten_means(void **state)
     end(&bench);
 }
 
+/* Input n takes n seconds to key in and n hundred to think about. */
+static void draw_own(void *input, const void *world, struct draw *draw)
+{
+    (void)world;
+    *(int64_t *)input = (int64_t)draw->sequence + 1;
+}
+
+static int64_t own_pause_ns(const void *input, const void *world, bool before)
+{
+    (void)world;
+    return *(const int64_t *)input * (before ? 1 : 100) * NS_PER_S;
+}
+
+/* Before the first input, and between each two: thinking about the one, keying in the other. */
+static void workload_has_pauses_of_its_own(void **state)
+{
+    static const struct transaction own[] = {
+        { .name = "own", .weight = 1, .input_size = sizeof(int64_t), .draw = draw_own },
+        { .name = NULL },
+    };
+    struct workload workload = workload_null;
+    struct bench bench = { .plan = { .time_ns = 1000 * NS_PER_S, .seed = 5 } };
+    struct session *session = &bench.sessions[0];
+
+    (void)state;
+    begin(&bench);
+    workload.transactions = own;
+    workload.pause_ns = own_pause_ns;
+    bench.run.workload = &workload;
+    bench.run.pauses = bench.run.rests = true;
+    session->tired = true;
+    assert_false(pacer_start(session));
+    pacer_rest(session);
+    assert_int_equal(session->state, SESSION_THINKING);
+    assert_int_equal(timers_next_ns(&bench.io.timers), 1 * NS_PER_S);
+    assert_ptr_equal(timers_take(&bench.io.timers, INT64_MAX), session);
+    session->tired = false;
+    assert_true(pacer_start(session));
+    assert_int_equal(*(int64_t *)session->input, 1);
+    session->tired = true;
+    pacer_rest(session);
+    assert_int_equal(timers_next_ns(&bench.io.timers), (100 + 2) * NS_PER_S);
+    end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +422,7 @@ int main(void)
         cmocka_unit_test(rest_is_dropped_with_its_age),
         cmocka_unit_test(stop_starts_nothing),
         cmocka_unit_test(list_of_idle_is_a_list),
+        cmocka_unit_test(workload_has_pauses_of_its_own),
         cmocka_unit_test(sessions_take_turns),
         cmocka_unit_test(redrawn_has_its_own_number),
         cmocka_unit_test(pauses_are_exponential_and_cut),

@@ -206,6 +206,22 @@ class Published(Tproc):
         self.assertGreater(self.number(f'SELECT count(*) FROM customer WHERE c_data ~ '
                                        "'^[0-9]+ [0-9]+ [0-9]+ [0-9]+ [0-9]+ [0-9.]+ 20'"), 0)
 
+    def test_keyandthink(self):
+        """Pauses are between transactions: in no latency, and no transaction is left in one. An
+        order is keyed in for 18 seconds, so none is made."""
+        self.copy('published')
+        result = self.run_it('-c', 40, '--keyandthink', '--time', 7)
+        done, summary = transactions(result), result['summary']
+        self.assertLess(summary['measured_s'], 12, 'the window waited for who thinks')
+        self.assertEqual(summary['transactions']['unfinished'], 0)
+        self.assertEqual(done['neword'], 0)
+        self.assertGreater(done['payment'], 0)
+        self.assertEqual(self.number(f'SELECT count(*) FROM history WHERE h_date > {LOADED}'),
+                         done['payment'])
+        self.assertLess(summary['latency_ms']['response']['max'], 2000)
+        for other in (['--think', '1s'], ['--rate', 5]):
+            self.pgdyno.run('run', *self.target(), '--keyandthink', *other, check=2)
+
     def test_a_deadlock_is_hidden(self):
         """What the handler catches becomes 2D000 in a function, and success in a procedure."""
         self.copy('published')

@@ -74,7 +74,7 @@ void copy_next(struct copy_row *row)
 
 char said[4096];
 int said_count, last_statement;
-int64_t thought_ns, tallies[TPROC_TALLIES];
+int64_t tallies[TPROC_TALLIES];
 struct arena *arena;
 
 struct reply txn_send_list(struct txn *txn, const struct value *list, int count)
@@ -139,12 +139,6 @@ void txn_commit(struct txn *txn)
 {
     (void)txn;
     fail();
-}
-
-void txn_think_ns(struct txn *txn, int64_t delay_ns)
-{
-    (void)txn;
-    thought_ns += delay_ns;
 }
 
 void txn_tally(struct txn *txn, int tally, int64_t count)

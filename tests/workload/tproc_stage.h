@@ -24,7 +24,7 @@ extern int row_count, field_count;
 /* The statement that was said last, its values' count (-1: a text), and the text. */
 extern char said[4096];
 extern int said_count, last_statement;
-extern int64_t thought_ns, tallies[TPROC_TALLIES];
+extern int64_t tallies[TPROC_TALLIES];
 extern struct arena *arena;
 
 int setup(void **state);

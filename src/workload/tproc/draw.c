@@ -90,6 +90,19 @@ static void draw_pauses(struct tproc_input *in, const struct tproc_world *world,
     in->think_ns = (int64_t)(think * NS_PER_S);
 }
 
+bool tproc_pauses(const void *world)
+{
+    return ((const struct tproc_world *)world)->options.keyandthink;
+}
+
+int64_t tproc_pause_ns(const void *input, const void *world, bool before)
+{
+    const struct tproc_input *in = input;
+
+    (void)world;
+    return before ? in->key_ns : in->think_ns;
+}
+
 void tproc_neword_draw(void *input, const void *world, struct draw *draw)
 {
     struct tproc_input *in = input;

@@ -78,20 +78,16 @@ static bool calls_functions(const void *world)
     return ((const struct tproc_world *)world)->routines == TPROC_FUNCTIONS;
 }
 
-static void begin(struct txn *txn, const struct tproc_input *in)
+static void begin(struct txn *txn)
 {
-    if (in->key_ns > 0)
-        txn_think_ns(txn, in->key_ns);
     if (txn_wants_block(txn))
         txn_begin(txn);
 }
 
-static void end(struct txn *txn, const struct tproc_input *in)
+static void end(struct txn *txn)
 {
     if (txn_wants_block(txn))
         txn_commit(txn);
-    if (in->think_ns > 0)
-        txn_think_ns(txn, in->think_ns);
 }
 
 /* Sends what was written into `sql`, which has CALL_MAX bytes. */
@@ -106,7 +102,7 @@ void tproc_neword_run(struct txn *txn, const void *input, const void *world)
     int home_max = (int)((const struct tproc_world *)world)->warehouses;
     char *sql;
 
-    begin(txn, in);
+    begin(txn);
     txn_tally(txn, TPROC_TALLY_NEW_ORDERS, 1);
     if (calls_functions(world)) {
         const struct rows *rows = txn_query(txn, TPROC_NEWORD, in->warehouse, home_max,
@@ -119,7 +115,7 @@ void tproc_neword_run(struct txn *txn, const void *input, const void *world)
              snprintf(sql, CALL_MAX, "CALL neword(%d,%d,%d,%d,%d,0.0,'','',0.0,0.0,0," STAMP ")",
                       in->warehouse, home_max, in->district, in->customer, in->line_count));
     }
-    end(txn, in);
+    end(txn);
 }
 
 static void tally_payment(struct txn *txn, const struct tproc_input *in)
@@ -147,7 +143,7 @@ void tproc_payment_run(struct txn *txn, const void *input, const void *world)
 {
     const struct tproc_input *in = input;
 
-    begin(txn, in);
+    begin(txn);
     tally_payment(txn, in);
     if (!calls_functions(world))
         call_payment(txn, in);
@@ -157,7 +153,7 @@ void tproc_payment_run(struct txn *txn, const void *input, const void *world)
     else
         txn_query(txn, TPROC_PAYMENT, in->warehouse, in->district, in->customer_warehouse,
                   in->customer_district, in->customer, in->by_name, in->amount);
-    end(txn, in);
+    end(txn);
 }
 
 void tproc_delivery_run(struct txn *txn, const void *input, const void *world)
@@ -165,7 +161,7 @@ void tproc_delivery_run(struct txn *txn, const void *input, const void *world)
     const struct tproc_input *in = input;
     char *sql;
 
-    begin(txn, in);
+    begin(txn);
     if (calls_functions(world)) {
         txn_query(txn, TPROC_DELIVERY, in->warehouse, in->carrier);
     } else {
@@ -173,7 +169,7 @@ void tproc_delivery_run(struct txn *txn, const void *input, const void *world)
         call(txn, TPROC_DELIVERY, sql,
              snprintf(sql, CALL_MAX, "CALL delivery(%d,%d," STAMP ")", in->warehouse, in->carrier));
     }
-    end(txn, in);
+    end(txn);
 }
 
 void tproc_slev_run(struct txn *txn, const void *input, const void *world)
@@ -181,7 +177,7 @@ void tproc_slev_run(struct txn *txn, const void *input, const void *world)
     const struct tproc_input *in = input;
     char *sql;
 
-    begin(txn, in);
+    begin(txn);
     if (calls_functions(world)) {
         txn_query(txn, TPROC_SLEV, in->warehouse, in->district, in->threshold);
     } else {
@@ -190,7 +186,7 @@ void tproc_slev_run(struct txn *txn, const void *input, const void *world)
              snprintf(sql, CALL_MAX, "CALL slev(%d,%d,%d,0)", in->warehouse, in->district,
                       in->threshold));
     }
-    end(txn, in);
+    end(txn);
 }
 
 static const struct rows *ask_status(struct txn *txn, const struct tproc_input *in, bool mended)
@@ -206,7 +202,7 @@ void tproc_ostat_run(struct txn *txn, const void *input, const void *world)
     const struct tproc_input *in = input;
     char *sql;
 
-    begin(txn, in);
+    begin(txn);
     txn_tally(txn, TPROC_TALLY_ORDER_STATUS, 1);
     if (in->by_name)
         txn_tally(txn, TPROC_TALLY_ORDER_STATUS_BY_NAME, 1);
@@ -219,5 +215,5 @@ void tproc_ostat_run(struct txn *txn, const void *input, const void *world)
              snprintf(sql, CALL_MAX, "CALL ostat(%d,%d,%d,%d,'%s','','',0.0,0," STAMP ",0,'')",
                       in->warehouse, in->district, in->customer, in->by_name, in->last));
     }
-    end(txn, in);
+    end(txn);
 }

@@ -126,6 +126,9 @@ void tproc_delivery_draw(void *input, const void *world, struct draw *draw);
 void tproc_slev_draw(void *input, const void *world, struct draw *draw);
 void tproc_ostat_draw(void *input, const void *world, struct draw *draw);
 
+bool tproc_pauses(const void *world);
+int64_t tproc_pause_ns(const void *input, const void *world, bool before);
+
 /* ---- statements.c ---- */
 
 extern const struct statement tproc_statements[];
