@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -112,4 +113,11 @@ void text_add_safe(struct text *text, const char *words)
         else
             text_add_char(text, (char)*at);
     }
+}
+
+void text_name_file(char *word)
+{
+    for (; *word != '\0'; word++)
+        if (!isalnum((unsigned char)*word) && *word != '.' && *word != '_')
+            *word = '-';
 }

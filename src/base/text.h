@@ -33,4 +33,7 @@ void text_format(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
  * cannot act on a terminal (design D11); C1 controls in UTF-8 too. Other bytes above 0x7f pass. */
 void text_add_safe(struct text *text, const char *words);
 
+/* Makes `word` fit to be part of a file's name: what is not of [A-Za-z0-9._-] becomes '-'. */
+void text_name_file(char *word);
+
 #endif

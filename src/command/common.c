@@ -44,7 +44,7 @@ void command_say(const char *words)
 const struct workload *command_workload(const char *word)
 {
     const char *slash = strrchr(word, '/');
-    const char *begin = slash != NULL ? slash + 1 : word;
+    const char *begin = slash != NULL && workload_find(word) == NULL ? slash + 1 : word;
     size_t length = strlen(begin);
     char name[WORD_MAX];
 
@@ -212,6 +212,19 @@ static const struct option *plan_rows(const struct command *command, struct aren
     return rows;
 }
 
+/* The workload's own defaults in place of its family's. */
+static void set_presets(struct command_call *call)
+{
+    struct error err;
+
+    for (const struct option *row = call->workload->options; row->name != NULL; row++) {
+        const char *own = workload_default(call->workload, row);
+        bool ok = own == row->fallback || option_set(row, call->options, own, call->arena, &err);
+        assert(ok && "a preset that does not parse");
+        (void)ok;
+    }
+}
+
 static void make_groups(struct command_call *call, const struct command *command)
 {
     struct option_group whole = { .rows = plan_options, .base = &call->plan };
@@ -229,6 +242,8 @@ static void make_groups(struct command_call *call, const struct command *command
         call->groups[call->group_count++] =
             (struct option_group){ .rows = command->options, .base = call->own };
     option_defaults(call->groups + 1, call->group_count - 1, call->arena);
+    if (call->options != NULL)
+        set_presets(call);
 }
 
 /* Takes the workload's name out of the words; a verb with a workload has no others. */

@@ -109,6 +109,8 @@ static void write_workloads(FILE *out)
     int count = 0;
 
     for (int i = 0; workload_table[i] != NULL && count + 2 <= CELLS_MAX; i++) {
+        if (workload_table[i]->suite != NULL)
+            continue;
         cells[count++] = workload_table[i]->name;
         cells[count++] = workload_table[i]->summary;
     }
@@ -131,8 +133,10 @@ void command_help(FILE *out)
                  0);
 }
 
-/* The default that the verb has in place of the row's, or the row's. */
-static const char *own_default(const struct command *command, const struct option *row)
+/* The default that the verb or the workload (NULL: none) has in place of the row's, or the row's.
+ */
+static const char *own_default(const struct command *command, const struct workload *workload,
+                               const struct option *row)
 {
     size_t length = strlen(row->name);
 
@@ -142,11 +146,12 @@ static const char *own_default(const struct command *command, const struct optio
         if (strncmp(name, row->name, length) == 0 && name[length] == '=')
             return name + length + 1;
     }
-    return row->fallback;
+    return workload != NULL ? workload_default(workload, row) : row->fallback;
 }
 
+/* Rows of the verb or the plan; or, when it is not NULL, of the workload. */
 static void write_options(FILE *out, const struct command *command, const struct option *rows,
-                          const char *topics)
+                          const char *topics, const struct workload *workload)
 {
     struct option *shown;
     int count = 0;
@@ -156,7 +161,7 @@ static void write_options(FILE *out, const struct command *command, const struct
     shown = MEMORY_ARRAY(struct option, count + 1);
     for (int i = 0; i < count; i++) {
         shown[i] = rows[i];
-        shown[i].fallback = own_default(command, &rows[i]);
+        shown[i].fallback = own_default(command, workload, &rows[i]);
     }
     option_write_help_within(out, shown, topics, command_columns(out));
     memory_free(shown);
@@ -179,10 +184,10 @@ void command_help_verb(FILE *out, const struct command *command, const struct wo
         command_wrap(out, words, 0);
         memory_free(words);
     }
-    write_options(out, command, command->options, NULL);
+    write_options(out, command, command->options, NULL, NULL);
     if (workload != NULL)
-        write_options(out, command, workload->options, NULL);
-    write_options(out, command, plan_options, topics);
+        write_options(out, command, workload->options, NULL, workload);
+    write_options(out, command, plan_options, topics, NULL);
     memory_free(topics);
     if (command->takes_workload && workload == NULL)
         fprintf(out, "\npgdyno %s WORKLOAD --help shows the workload's own options as well.\n",

@@ -13,7 +13,19 @@ static void list_workloads(struct arena *arena)
     struct report_style style = report_style_of(stdout);
 
     (void)arena;
-    report_workloads(stdout, &style);
+    report_workloads(stdout, &style, NULL);
+}
+
+static bool list_suite(const char *name)
+{
+    struct report_style style = report_style_of(stdout);
+
+    for (int i = 0; workload_table[i] != NULL; i++)
+        if (workload_table[i]->suite != NULL && strcmp(workload_table[i]->suite, name) == 0) {
+            report_workloads(stdout, &style, name);
+            return true;
+        }
+    return false;
 }
 
 static void list_transactions(struct arena *arena)
@@ -25,7 +37,9 @@ static void list_transactions(struct arena *arena)
     cells[count++] = "transaction";
     cells[count++] = "weight";
     cells[count++] = "what it does";
-    for (int i = 0; workload_table[i] != NULL; i++)
+    for (int i = 0; workload_table[i] != NULL; i++) {
+        if (workload_table[i]->suite != NULL)
+            continue;
         for (const struct transaction *row = workload_table[i]->transactions;
              row->name != NULL && count + 4 <= CELLS_MAX; row++) {
             cells[count++] = workload_table[i]->name;
@@ -33,6 +47,7 @@ static void list_transactions(struct arena *arena)
             cells[count++] = arena_format(arena, "%g", row->weight);
             cells[count++] = row->summary;
         }
+    }
     command_write_cells(stdout, cells, 4, count / 4);
 }
 
@@ -85,8 +100,11 @@ static bool list(const struct command_call *call, struct error *err)
             lists[i].write(call->arena);
             return true;
         }
+    if (list_suite(word))
+        return true;
     return error_set(err, ERROR_USAGE,
-                     "pgdyno list: wanted is workloads, transactions, options or exit-codes");
+                     "pgdyno list: wanted is workloads, micro, transactions, options or "
+                     "exit-codes");
 }
 
 static enum error_kind run(int argc, char **argv, struct error *err)
@@ -102,7 +120,9 @@ static enum error_kind run(int argc, char **argv, struct error *err)
 const struct command command_list = {
     .name = "list",
     .summary = "what there is: workloads, transactions, options, exit codes",
-    .usage = "[workloads|transactions|options|exit-codes]",
-    .text = "Shows a table of what this pgdyno knows; workloads when no word is given.",
+    .usage = "[workloads|micro|transactions|options|exit-codes]",
+    .text =
+        "Shows a table of what this pgdyno knows; workloads when no word is given. micro shows the "
+        "microbenchmarks, which workloads shows as one.",
     .run = run,
 };

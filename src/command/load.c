@@ -123,12 +123,13 @@ static bool make_folder(const char *path, struct error *err)
 /* <results>/<stamp>-load-<workload>/load.json, when --results asks for it. */
 static bool keep_report(const struct command_call *call, const json_t *report, struct error *err)
 {
-    char stamp[20];
+    char stamp[20], *name = memory_text(call->workload->name);
     const char *folder, *path;
 
     clock_stamp(clock_wall_ns(), stamp, sizeof stamp);
-    folder =
-        arena_format(call->arena, "%s/%s-load-%s", call->plan.results, stamp, call->workload->name);
+    text_name_file(name);
+    folder = arena_format(call->arena, "%s/%s-load-%s", call->plan.results, stamp, name);
+    memory_free(name);
     path = arena_format(call->arena, "%s/load.json", folder);
     if (!make_folder(call->plan.results, err) || !make_folder(folder, err))
         return false;

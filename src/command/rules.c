@@ -136,7 +136,10 @@ static double value_of(const struct rules_facts *facts, const struct headline *h
 {
     double seconds = (double)facts->measured_ns / (double)NS_PER_S;
 
-    return seconds > 0 ? (double)count_of(facts, headline) * headline->seconds / seconds : NAN;
+    double each = headline->counts_for != NULL ? headline->counts_for(facts->world) : 1;
+
+    return seconds > 0 ? (double)count_of(facts, headline) * each * headline->seconds / seconds
+                       : NAN;
 }
 
 static json_t *number_json(double number)

@@ -33,6 +33,15 @@ static const struct option run_rows[] = {
     { .name = NULL },
 };
 
+static bool can_run(const struct workload *workload, struct error *err)
+{
+    return workload->transactions[0].name != NULL ||
+           error_set(err, ERROR_USAGE,
+                     "%s is the data of a suite: say which of its workloads is to be run; pgdyno "
+                     "list %s shows them",
+                     workload->name, workload->name);
+}
+
 static enum error_kind run(int argc, char **argv, struct error *err)
 {
     struct run_options options = { 0 };
@@ -40,7 +49,7 @@ static enum error_kind run(int argc, char **argv, struct error *err)
     struct measure measure = { .call = &call };
     enum error_kind kind;
 
-    if (command_read(&call, &command_run, argc, argv, err) &&
+    if (command_read(&call, &command_run, argc, argv, err) && can_run(call.workload, err) &&
         (!call.workload->needs_server ||
          target_open(&call.plan, call.arena, &measure.conninfo, &measure.local, err))) {
         measure.format = options.format;

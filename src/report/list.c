@@ -28,17 +28,32 @@ static void write_hanging(FILE *out, const char *words, int left, int columns)
     fputc('\n', out);
 }
 
-void report_workloads(FILE *out, const struct report_style *style)
+static bool is_listed(const struct workload *workload, const char *suite)
+{
+    if (suite == NULL || workload->suite == NULL)
+        return suite == workload->suite;
+    return strcmp(workload->suite, suite) == 0;
+}
+
+void report_workloads(FILE *out, const struct report_style *style, const char *suite)
 {
     struct page page = page_open(out, style);
+    const char *group = NULL;
     int widest = 0;
 
     for (int i = 0; workload_table[i] != NULL; i++)
-        if (page_width(workload_table[i]->name) > widest)
+        if (is_listed(workload_table[i], suite) && page_width(workload_table[i]->name) > widest)
             widest = page_width(workload_table[i]->name);
     for (int i = 0; workload_table[i] != NULL; i++) {
+        const struct workload *row = workload_table[i];
+        if (!is_listed(row, suite))
+            continue;
+        if (suite != NULL && row->group != NULL &&
+            (group == NULL || strcmp(row->group, group) != 0))
+            fprintf(out, "%s%s\n", group != NULL ? "\n" : "", row->group);
+        group = row->group;
         fputs("  ", out);
-        page_words(&page, TONE_HEADING, workload_table[i]->name, widest);
-        write_hanging(out, workload_table[i]->summary, widest + 4, style->columns);
+        page_words(&page, TONE_HEADING, row->name, widest);
+        write_hanging(out, row->summary, widest + 4, style->columns);
     }
 }

@@ -62,7 +62,8 @@ void report_sysbench(FILE *out, const json_t *result);
 void report_hammerdb(FILE *out, const json_t *result);
 void report_path(FILE *out, const struct report_style *style, const char *path);
 
-/* Tables of `list`. */
-void report_workloads(FILE *out, const struct report_style *style);
+/* Tables of `list`: of all workloads, where a suite is one row, or (when it is not NULL) of the
+ * members of that suite, under the headings of their groups. */
+void report_workloads(FILE *out, const struct report_style *style, const char *suite);
 
 #endif

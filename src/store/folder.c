@@ -179,11 +179,13 @@ static bool open_files(struct store *store, struct error *err)
 
 static char *folder_name(const char *workload, const char *label, int64_t wall_ns)
 {
-    char stamp[32];
+    char stamp[32], *name;
 
     clock_stamp(wall_ns, stamp, sizeof stamp);
-    return memory_format("%s-%s%s%s", stamp, workload, label != NULL ? "-" : "",
+    name = memory_format("%s-%s%s%s", stamp, workload, label != NULL ? "-" : "",
                          label != NULL ? label : "");
+    text_name_file(name); /* "micro/read-only_range=10" */
+    return name;
 }
 
 struct store *store_begin(const char *results, const char *workload, const char *label,

@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "workload/micro/micro.h"
 #include "workload/null/null.h"
 #include "workload/oltp/oltp.h"
 #include "workload/tpcc/tpcc.h"
 #include "workload/tproc/tproc.h"
 #include "workload/workload.h"
+
+#define MICRO_ROW(id) &workload_micro_##id,
 
 const struct workload *const workload_table[] = {
     &workload_null,
@@ -24,7 +27,8 @@ const struct workload *const workload_table[] = {
     &workload_select_random_points,
     &workload_select_random_ranges,
     &workload_bulk_insert,
-    &workload_tpcc,
+    &workload_micro,
+    MICRO_TESTS(MICRO_ROW) & workload_tpcc,
     &workload_tproc,
     NULL,
 };
@@ -85,6 +89,17 @@ int workload_tally_count(const struct workload *workload)
     while (workload->tallies != NULL && workload->tallies[count].name != NULL)
         count++;
     return count;
+}
+
+const char *workload_default(const struct workload *workload, const struct option *row)
+{
+    size_t length = strlen(row->name);
+
+    for (int i = 0; workload->presets != NULL && workload->presets[i] != NULL; i++)
+        if (strncmp(workload->presets[i], row->name, length) == 0 &&
+            workload->presets[i][length] == '=')
+            return workload->presets[i] + length + 1;
+    return row->fallback;
 }
 
 int workload_instances(const struct workload *workload, const void *world)

@@ -57,7 +57,7 @@ bool txn_wants_block(const struct txn *txn);
  * cannot know their number of values at compile time, such as an IN list. */
 struct reply txn_send_list(struct txn *txn, const struct value *list, int count);
 /* Says SQL that `run` has made itself, as a simple query (one statement) whatever the protocol. It
- * is timed as `statement`, whose row has no SQL of its own. */
+ * is timed as `statement`, whose row has no SQL, or the same for the server to describe. */
 struct reply txn_send_text(struct txn *txn, int statement, const char *sql, int length);
 /* Memory for making such things, borrowed until the attempt ends; at most TXN_ROOM_MAX in all. */
 void *txn_room(struct txn *txn, size_t size_bytes);

@@ -143,6 +143,8 @@ struct headline {
     const char *words; /* "New-Orders a minute" */
     int transaction;   /* -1: all of them, those rolled back on purpose too: the server ends both */
     double seconds;    /* the count is for so many: 60 */
+    /* What each of them counts for, such as the rows that it looked at; NULL: for one. */
+    double (*counts_for)(const void *world);
     /* The same by units of the data; all NULL and 0: not told. Where each unit has `terminals_each`
      * terminals (--terminals), which is all that the rules allow, it lies between these bounds. */
     const char *each; /* JSON: "nopm_per_warehouse"; words: "New-Orders a minute and warehouse" */
@@ -170,12 +172,19 @@ struct variant {
 struct workload {
     const char *name, *summary;
     const char *family; /* workloads of one family share data, options and folder */
+    /* The suite that it is a member of, which is a row of the table itself, of the same data; lists
+     * show that one alone, unless they are asked for the suite. NULL: none. */
+    const char *suite;
+    const char *group; /* the heading that such a list shows it under */
     const struct option
         *options; /* rows write into the family's options struct; ended by name NULL */
+    /* Defaults of its own in place of the rows': "random-points=100"; NULL-ended. NULL: none. */
+    const char *const *presets;
     size_t options_size;
     size_t world_size;
     const struct statement *statements;     /* ended by a row whose name is NULL */
-    const struct transaction *transactions; /* ended by a row whose name is NULL */
+    const struct transaction *transactions; /* ended by a row whose name is NULL; none: it stands
+                                             * for the data of a suite and cannot be run */
     bool needs_server;                      /* false: never connects (null) */
     /* Computes the world from the checked options. False: an option that makes no sense with
      * another. */
@@ -258,6 +267,8 @@ const char *workload_nearest(const char *name);
 int workload_statement_count(const struct workload *workload);
 int workload_transaction_count(const struct workload *workload);
 int workload_tally_count(const struct workload *workload);
+/* The default that it has for an option of its family, or that of the option's row. */
+const char *workload_default(const struct workload *workload, const struct option *row);
 int workload_instances(const struct workload *workload, const void *world);
 /* Writes the SQL of a statement's instance, `{}` replaced, into `out` (cleared first). */
 void workload_sql(const struct workload *workload, const void *world, int statement, int instance,

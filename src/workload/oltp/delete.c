@@ -2,11 +2,11 @@
  * delete.c - oltp_delete: a row by its key, never given back, so that the tables run dry (spec
  * sysbench 2).
  */
-#include "workload/oltp/oltp.h"
+#include "workload/oltp/parts.h"
 
 enum { SQL_DELETE };
 
-static const struct statement statements[] = {
+const struct statement oltp_delete_statements[] = {
     [SQL_DELETE] = { .name = "delete",
                      .sql = "DELETE FROM sbtest{} WHERE id=$1",
                      .misses = "deletes changed no row",
@@ -37,7 +37,7 @@ static void delete_run(struct txn *txn, const void *input, const void *world)
     txn_send(txn, SQL_DELETE, in->id);
 }
 
-static const struct transaction transactions[] = {
+const struct transaction oltp_delete_transactions[] = {
     { .name = "delete",
       .summary = "a row by primary key, gone for good",
       .weight = 1,
@@ -50,8 +50,6 @@ static const struct transaction transactions[] = {
 const struct workload workload_oltp_delete = {
     .name = "oltp_delete",
     .summary = "sysbench's delete of a row by primary key, autocommit; runs dry",
-    .statements = statements,
-    .transactions = transactions,
-    .open = oltp_open,
+    OLTP_DELETE,
     OLTP_FAMILY,
 };

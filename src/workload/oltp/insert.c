@@ -6,7 +6,7 @@
  * the first, where sysbench starts over with the same ids. A number is used once in the whole run,
  * in whatever table.
  */
-#include "workload/oltp/oltp.h"
+#include "workload/oltp/parts.h"
 
 enum { SQL_INSERT };
 
@@ -19,7 +19,7 @@ static void write_insert(struct text *out, const void *world)
                       : "INSERT INTO sbtest{} (id, k, c, pad) VALUES ($1, $2, $3, $4)");
 }
 
-static const struct statement statements[] = {
+const struct statement oltp_insert_statements[] = {
     [SQL_INSERT] = { .name = "insert", .write_sql = write_insert },
     { .name = NULL },
 };
@@ -49,7 +49,7 @@ static void insert_draw(void *input, const void *world, struct draw *draw)
 
     in->table = oltp_draw_table(oltp, &draw->rng);
     in->id = oltp->last_id + 1 + oltp_scatter(draw->number);
-    in->k = distribution_draw(&oltp->ids, &draw->rng);
+    in->k = distribution_draw(&oltp->ks, &draw->rng);
     oltp_draw_digits(in->c, OLTP_C_GROUPS, &draw->rng);
     oltp_draw_digits(in->pad, OLTP_PAD_GROUPS, &draw->rng);
 }
@@ -68,7 +68,7 @@ static void insert_run(struct txn *txn, const void *input, const void *world)
         txn_send(txn, SQL_INSERT, in->id, in->k, c, pad);
 }
 
-static bool insert_ask(struct text *sql, const void *world, int index)
+bool oltp_insert_ask(struct text *sql, const void *world, int index)
 {
     const struct oltp_world *oltp = world;
 
@@ -78,7 +78,7 @@ static bool insert_ask(struct text *sql, const void *world, int index)
     return true;
 }
 
-static void insert_answer(void *world, int index, int64_t number)
+void oltp_insert_answer(void *world, int index, int64_t number)
 {
     struct oltp_world *oltp = world;
 
@@ -87,7 +87,7 @@ static void insert_answer(void *world, int index, int64_t number)
         oltp->last_id = number;
 }
 
-static const struct transaction transactions[] = {
+const struct transaction oltp_insert_transactions[] = {
     { .name = "insert",
       .summary = "a new row",
       .weight = 1,
@@ -100,10 +100,6 @@ static const struct transaction transactions[] = {
 const struct workload workload_oltp_insert = {
     .name = "oltp_insert",
     .summary = "sysbench's insert of a row, autocommit",
-    .statements = statements,
-    .transactions = transactions,
-    .open = oltp_open,
-    .ask = insert_ask,
-    .answer = insert_answer,
+    OLTP_INSERT,
     OLTP_FAMILY,
 };

@@ -6,7 +6,7 @@
  * each repetition draws its id. Numbers lie in the input; the strings that are written are drawn
  * from a generator kept in it, so that any number of repetitions fits.
  */
-#include "workload/oltp/oltp.h"
+#include "workload/oltp/parts.h"
 
 #define NUMBERS_MAX 1000 /* ids and values of k of one transaction */
 #define UNSEEN_MAX  64   /* statements said before one is waited for, when pipelined */
@@ -39,11 +39,11 @@ enum { SQL_DELETE = GROUP_DELETE_INSERT, SQL_INSERT };
     { .name = "insert", .sql = "INSERT INTO sbtest{} (id, k, c, pad) VALUES ($1, $2, $3, $4)" }
 #define END { .name = NULL }
 
-static const struct statement read_only_statements[] = { READS, END };
-static const struct statement read_write_statements[] = { READS, INDEX_UPDATE, NON_INDEX_UPDATE, DELETE_INSERT, END };
-static const struct statement write_only_statements[] = { INDEX_UPDATE, NON_INDEX_UPDATE, DELETE_INSERT, END };
-static const struct statement update_index_statements[] = { INDEX_UPDATE, END };
-static const struct statement update_non_index_statements[] = { NON_INDEX_UPDATE, END };
+const struct statement oltp_read_only_statements[] = { READS, END };
+const struct statement oltp_read_write_statements[] = { READS, INDEX_UPDATE, NON_INDEX_UPDATE, DELETE_INSERT, END };
+const struct statement oltp_write_only_statements[] = { INDEX_UPDATE, NON_INDEX_UPDATE, DELETE_INSERT, END };
+const struct statement oltp_update_index_statements[] = { INDEX_UPDATE, END };
+const struct statement oltp_update_non_index_statements[] = { NON_INDEX_UPDATE, END };
 /* clang-format on */
 
 struct mix_input {
@@ -65,7 +65,7 @@ static void draw_groups(struct mix_input *in, const struct oltp_world *oltp, str
         for (int i = 0; i < oltp->repetitions[group]; i++) {
             *next++ = (int32_t)distribution_draw(&oltp->ids, &draw->rng);
             if (group == GROUP_DELETE_INSERT)
-                *next++ = (int32_t)distribution_draw(&oltp->ids, &draw->rng);
+                *next++ = (int32_t)distribution_draw(&oltp->ks, &draw->rng);
         }
     }
     in->texts = draw->rng;
@@ -177,34 +177,44 @@ static bool open_groups(void *world, const void *options, enum oltp_group first,
            error_set(err, ERROR_USAGE, "these options leave no statement in the transaction");
 }
 
-#define MIX(id, first, last, say_them, words, words_of_transaction)                 \
-    static void id##_draw(void *input, const void *world, struct draw *draw)        \
-    {                                                                               \
-        draw_groups(input, world, draw, (first), (last));                           \
-    }                                                                               \
-    static void id##_run(struct txn *txn, const void *input, const void *world)     \
-    {                                                                               \
-        say_them(txn, input, world, (first), (last));                               \
-    }                                                                               \
-    static bool id##_open(void *world, const void *options, struct error *err)      \
-    {                                                                               \
-        return open_groups(world, options, (first), (last), err);                   \
-    }                                                                               \
-    static const struct transaction id##_transactions[] = {                         \
-        { .name = #id,                                                              \
-          .summary = words_of_transaction,                                          \
-          .weight = 1,                                                              \
-          .input_size = sizeof(struct mix_input),                                   \
-          .draw = id##_draw,                                                        \
-          .run = id##_run },                                                        \
-        { .name = NULL },                                                           \
-    };                                                                              \
-    const struct workload workload_oltp_##id = { .name = "oltp_" #id,               \
-                                                 .summary = words,                  \
-                                                 .statements = id##_statements,     \
-                                                 .transactions = id##_transactions, \
-                                                 .open = id##_open,                 \
-                                                 OLTP_FAMILY };
+/* Is the statement of a group that is said at all? The last group has two statements. */
+static bool uses_group(const void *world, enum oltp_group first, int statement)
+{
+    int group = (int)first + statement;
+
+    return ((const struct oltp_world *)world)
+               ->repetitions[group < GROUP_COUNT ? group : GROUP_DELETE_INSERT] > 0;
+}
+
+#define MIX(id, first, last, say_them, words, words_of_transaction)             \
+    static void id##_draw(void *input, const void *world, struct draw *draw)    \
+    {                                                                           \
+        draw_groups(input, world, draw, (first), (last));                       \
+    }                                                                           \
+    static void id##_run(struct txn *txn, const void *input, const void *world) \
+    {                                                                           \
+        say_them(txn, input, world, (first), (last));                           \
+    }                                                                           \
+    bool oltp_##id##_open(void *world, const void *options, struct error *err)  \
+    {                                                                           \
+        return open_groups(world, options, (first), (last), err);               \
+    }                                                                           \
+    bool oltp_##id##_uses(const void *world, int statement)                     \
+    {                                                                           \
+        return uses_group(world, (first), statement);                           \
+    }                                                                           \
+    const struct transaction oltp_##id##_transactions[] = {                     \
+        { .name = #id,                                                          \
+          .summary = words_of_transaction,                                      \
+          .weight = 1,                                                          \
+          .input_size = sizeof(struct mix_input),                               \
+          .draw = id##_draw,                                                    \
+          .run = id##_run },                                                    \
+        { .name = NULL },                                                       \
+    };                                                                          \
+    const struct workload workload_oltp_##id = {                                \
+        .name = "oltp_" #id, .summary = words, OLTP_MIX(id), OLTP_FAMILY        \
+    };
 
 MIX(read_only, GROUP_POINT, GROUP_DISTINCT, say_block,
     "sysbench's read-only transaction: 10 point and 4 range selects",

@@ -42,7 +42,8 @@ struct oltp_options {
 
 struct oltp_world {
     struct oltp_options options;
-    struct distribution ids;      /* of ids and of k, over [1, table_size] */
+    struct distribution ids;      /* of ids that are asked for, over [1, table_size] */
+    struct distribution ks;       /* of values of k, likewise */
     int repetitions[GROUP_COUNT]; /* as the options say, together */
     int64_t last_id;              /* highest id of any table, when a workload has asked for it */
 };

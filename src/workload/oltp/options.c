@@ -271,7 +271,10 @@ const struct option oltp_option_rows[] = {
       .unit = "values",
       .topic = "oltp",
       .since = "0.1",
-      .help = "select_random_points: values of k in the IN list" },
+      .help = "values in an IN list",
+      .text =
+          "Of select_random_points and of micro/ those that read or write by a list; micro/range- "
+          "reads from a value to the value that lies so far above it." },
     { .name = "number-of-ranges",
       .type = OPTION_WHOLE,
       .at = AT(number_of_ranges),

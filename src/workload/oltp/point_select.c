@@ -2,11 +2,11 @@
  * point_select.c - oltp_point_select: one row by its key, a statement a transaction (spec sysbench
  * 2).
  */
-#include "workload/oltp/oltp.h"
+#include "workload/oltp/parts.h"
 
 enum { SQL_POINT };
 
-static const struct statement statements[] = {
+const struct statement oltp_point_select_statements[] = {
     [SQL_POINT] = { .name = "point_select",
                     .sql = "SELECT c FROM sbtest{} WHERE id=$1",
                     .discard_rows = true,
@@ -37,7 +37,7 @@ static void point_run(struct txn *txn, const void *input, const void *world)
     txn_query(txn, SQL_POINT, in->id);
 }
 
-static const struct transaction transactions[] = {
+const struct transaction oltp_point_select_transactions[] = {
     { .name = "point_select",
       .summary = "one row by primary key",
       .weight = 1,
@@ -50,8 +50,6 @@ static const struct transaction transactions[] = {
 const struct workload workload_oltp_point_select = {
     .name = "oltp_point_select",
     .summary = "sysbench's point select: one row by primary key, autocommit",
-    .statements = statements,
-    .transactions = transactions,
-    .open = oltp_open,
+    OLTP_POINT_SELECT,
     OLTP_FAMILY,
 };

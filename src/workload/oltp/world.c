@@ -18,6 +18,7 @@ bool oltp_open(void *world, const void *options, struct error *err)
     /* Of empty tables the first id is asked for, as sysbench does. */
     distribution_init(&oltp->ids, &oltp->options.rand,
                       oltp->options.table_size > 0 ? oltp->options.table_size : 1);
+    oltp->ks = oltp->ids;
     for (int group = 0; group < GROUP_COUNT; group++) {
         bool range = group >= GROUP_SIMPLE && group <= GROUP_DISTINCT;
         oltp->repetitions[group] =
@@ -81,7 +82,7 @@ static void fill_row(struct copy_row *row, const void *world, int64_t number, st
     char c[OLTP_C_LENGTH + 1], pad[OLTP_PAD_LENGTH + 1];
 
     copy_whole(row, number);
-    copy_whole(row, distribution_draw(&oltp->ids, rng));
+    copy_whole(row, distribution_draw(&oltp->ks, rng));
     oltp_draw_digits(c, 10, rng);
     copy_text(row, c, OLTP_C_LENGTH);
     oltp_draw_digits(pad, 5, rng);

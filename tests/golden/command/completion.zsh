@@ -79,7 +79,7 @@ _pgdyno() {
             '--non-index-updates=[updates of c in a transaction]:N:' \
             '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
             '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
-            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--random-points=[values in an IN list]:N:' \
             '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
             '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
@@ -108,12 +108,12 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
         ;;
     list)
         _arguments \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
-            '1:word:(workloads transactions options exit-codes)'
+            '1:word:(workloads micro transactions options exit-codes)'
         ;;
     load)
         _arguments \
@@ -150,7 +150,7 @@ _pgdyno() {
             '--non-index-updates=[updates of c in a transaction]:N:' \
             '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
             '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
-            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--random-points=[values in an IN list]:N:' \
             '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
             '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
@@ -179,7 +179,7 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
         ;;
     run)
         _arguments \
@@ -242,7 +242,7 @@ _pgdyno() {
             '--non-index-updates=[updates of c in a transaction]:N:' \
             '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
             '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
-            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--random-points=[values in an IN list]:N:' \
             '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
             '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
@@ -271,7 +271,7 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
         ;;
     check)
         _arguments \
@@ -303,7 +303,7 @@ _pgdyno() {
             '--non-index-updates=[updates of c in a transaction]:N:' \
             '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
             '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
-            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--random-points=[values in an IN list]:N:' \
             '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
             '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
@@ -332,7 +332,7 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
         ;;
     drop)
         _arguments \
@@ -365,7 +365,7 @@ _pgdyno() {
             '--non-index-updates=[updates of c in a transaction]:N:' \
             '--delete-inserts=[deletes, each with an insert of the same id, in a transaction]:N:' \
             '--skip-trx[no BEGIN and COMMIT\: every statement by itself]' \
-            '--random-points=[select_random_points\: values of k in the IN list]:N:' \
+            '--random-points=[values in an IN list]:N:' \
             '--number-of-ranges=[select_random_ranges\: ranges of k in a statement]:N:' \
             '--delta=[select_random_ranges\: a range is k BETWEEN v AND v + delta]:N:' \
             '--compat=[do as another tool does, also where that is a defect]:WORD:(none sysbench)' \
@@ -394,7 +394,7 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert tpcc tproc)'
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
         ;;
     show)
         _arguments \
