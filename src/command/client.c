@@ -3,8 +3,9 @@
  *
  * A worker that computes nearly all the time has no room left: a faster server would not have been
  * noticed. One that is ready to run and waits for a CPU most of the time is starved by something
- * beside it, and what it measures includes that wait. One that does not come round to its timers is
- * no measure of anything else either, whatever kept it.
+ * beside it, and what it measures includes that wait; on a machine that it has together with the
+ * server that is the common case, and no fault of the client. One that does not come round to its
+ * timers is no measure of anything else either, whatever kept it.
  */
 #include "command/client.h"
 
@@ -41,8 +42,24 @@ static void judge(struct verdict *verdict, int worker, double cpu, double delay)
     *verdict = (struct verdict){ .worker = worker, .starved = starved, .cpu = cpu, .delay = delay };
 }
 
-static char *explain(const struct verdict *verdict, int count)
+int client_shared_cpus(const json_t *target, const json_t *host)
 {
+    json_int_t cpus = json_integer_value(json_object_get(host, "cpus"));
+    json_int_t allowed = json_integer_value(json_object_get(host, "cpus_allowed"));
+
+    /* Held to some of them, the client has itself to blame. */
+    return json_is_true(json_object_get(target, "here")) && allowed == cpus ? (int)cpus : 0;
+}
+
+static char *explain(const struct verdict *verdict, int count, int shared_cpus)
+{
+    if (verdict->starved && shared_cpus > 0)
+        return memory_format(
+            "client and server have the %d CPU%s of this machine together, and worker %d of %d "
+            "computed %.0f %% of the time and waited for one another %.0f %%; compare such runs "
+            "with each other only, or run pgdyno on another machine",
+            shared_cpus, shared_cpus == 1 ? "" : "s", verdict->worker + 1, count,
+            100 * verdict->cpu, 100 * verdict->delay);
     if (verdict->starved)
         return memory_format("worker %d of %d computed %.0f %% of the time and waited for a CPU "
                              "another %.0f %%: others use its CPUs too, perhaps the server",
@@ -80,13 +97,13 @@ static json_t *sessions_json(const struct engine_facts *facts)
 }
 
 json_t *client_json(const struct engine_worker_use *uses, const struct engine_facts *facts,
-                    int stalled_intervals)
+                    int stalled_intervals, int shared_cpus)
 {
     int64_t window_ns = facts->measure_end_ns - facts->measure_begin_ns;
     int count = facts->worker_count;
     struct verdict verdict = { .worker = -1 };
     json_t *json = json_object(), *workers = json_array();
-    int64_t cpu_ns = 0, delay_ns = 0, late_ns = 0;
+    int64_t cpu_ns = 0, delay_ns = 0, late_ns = 0, middle_ns = 0;
     char *why;
 
     for (int i = 0; i < count; i++) {
@@ -96,6 +113,7 @@ json_t *client_json(const struct engine_worker_use *uses, const struct engine_fa
         cpu_ns += use->cpu_ns;
         delay_ns += use->run_delay_ns > 0 ? use->run_delay_ns : 0;
         late_ns = use->lateness_p99_ns > late_ns ? use->lateness_p99_ns : late_ns;
+        middle_ns = use->lateness_p50_ns > middle_ns ? use->lateness_p50_ns : middle_ns;
         json_object_set_new(worker, "tid", json_integer(use->tid));
         json_object_set_new(worker, "cpu", json_real(share(use->cpu_ns, window_ns)));
         json_object_set_new(worker, "run_delay",
@@ -105,12 +123,16 @@ json_t *client_json(const struct engine_worker_use *uses, const struct engine_fa
         json_object_set_new(worker, "lateness_max_ms", milliseconds(use->lateness_max_ns));
         json_array_append_new(workers, worker);
     }
-    why = verdict.worker >= 0 ? explain(&verdict, count) : explain_late(late_ns, stalled_intervals);
+    why = verdict.worker >= 0 ? explain(&verdict, count, shared_cpus)
+                              : explain_late(late_ns, stalled_intervals);
     json_object_set_new(json, "protocol", json_string(protocol_name(facts->protocol)));
     json_object_set_new(json, "saturated", json_boolean(why[0] != '\0'));
+    json_object_set_new(json, "shares_cpus",
+                        json_boolean(verdict.worker >= 0 && verdict.starved && shared_cpus > 0));
     json_object_set_new(json, "why", json_string(why));
     json_object_set_new(json, "cpu_cores", json_real(share(cpu_ns, window_ns)));
     json_object_set_new(json, "run_delay_cores", json_real(share(delay_ns, window_ns)));
+    json_object_set_new(json, "lateness_p50_ms", milliseconds(middle_ns));
     json_object_set_new(json, "lateness_p99_ms", milliseconds(late_ns));
     json_object_set_new(json, "workers", workers);
     json_object_set_new(json, "sessions", sessions_json(facts));

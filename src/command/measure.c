@@ -357,10 +357,11 @@ static enum error_kind finish(struct job *job, struct error *err)
     close_ledgers(job);
     apply_rules(job);
     describe_target(job->target, facts, job->measure->local);
-    job->client = client_json(engine_worker_uses(job->engine), facts, job->stalled_intervals);
+    job->host = collect_host();
+    job->client = client_json(engine_worker_uses(job->engine), facts, job->stalled_intervals,
+                              client_shared_cpus(job->target, job->host));
     note_work(job);
     verify(job);
-    job->host = collect_host();
     job->outages = outages_json(facts);
     kind = judge(job, &ended, err);
     fill_run(job, &run);

@@ -20,7 +20,7 @@
 
 /* What quick runs by default; the user's own options come behind and win. */
 static const char *const quick_defaults[] = {
-    "--tables=4", "--table-size=100000", "--connections=8",
+    "--tables=4", "--table-size=100000", "--connections=4",
     "--time=10s", "--warmup=2s",         "--label=quick",
     NULL
 };
@@ -133,7 +133,7 @@ const struct command command_quick = {
     .usage = "[options]",
     .text =
         "Starts a PostgreSQL server of its own (see server), loads four tables of 100,000 rows, "
-        "runs oltp_point_select on 8 connections for 10 seconds, and shows the result. It takes "
+        "runs oltp_point_select on 4 connections for 10 seconds, and shows the result. It takes "
         "about half a minute. With --target it does the same there. Either way it works in a "
         "schema of its own, pgdyno_quick, which is made if it is missing and kept for the next "
         "time; other data are not touched. A server that quick started is stopped again, unless "

@@ -98,7 +98,7 @@ struct engine_worker_use {
     int64_t cpu_ns;       /* run by it */
     int64_t run_delay_ns; /* runnable but not running; -1 when the kernel does not tell */
     int64_t busy_ns;      /* outside of waiting for events */
-    int64_t lateness_p99_ns, lateness_max_ns; /* of its ticks */
+    int64_t lateness_p50_ns, lateness_p99_ns, lateness_max_ns; /* of its probe timers */
 };
 
 /* Owned: engine_free(). Cannot fail. */

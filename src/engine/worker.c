@@ -2,8 +2,7 @@
  * worker.c - see worker.h.
  *
  * One turn: wait for events, let each session that heard something go on, then look at the clock:
- * has a tick passed, must the run end? A probe timer of 10 ms bounds every wait and measures how
- * late this thread gets its CPU: the client's own lateness.
+ * has a tick passed, must the run end? A probe timer (probe.h) bounds every wait.
  */
 #include "engine/worker.h"
 
@@ -24,12 +23,11 @@
 #include "base/memory.h"
 #include "engine/attempt.h"
 #include "engine/pacer.h"
+#include "engine/probe.h"
 #include "engine/thread.h"
 #include "engine/transaction.h"
 
 #define EVENTS_MAX       128
-#define PROBE_NS         (10 * NS_PER_MS)
-#define SOON_NS          (500 * NS_PER_US) /* beyond it the clock is to be looked at meanwhile */
 #define DRAIN_NS         (10 * NS_PER_S)   /* a statement may outlive the end of the run so long */
 #define DRAIN_ON_STOP_NS (700 * NS_PER_MS) /* Ctrl-C: results within two seconds */
 
@@ -88,49 +86,6 @@ void worker_wake(struct worker *worker)
     static const uint64_t one = 1;
 
     (void)!write(worker->wake_fd, &one, sizeof one);
-}
-
-/* Time on the CPU and time waiting for it, as the scheduler counts; -1 where it does not tell. */
-static void read_schedule(int64_t *cpu_ns, int64_t *delay_ns)
-{
-    char path[64], line[96];
-    int64_t run, delay;
-    ssize_t length = -1;
-    int fd;
-
-    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", gettid());
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        length = read(fd, line, sizeof line - 1);
-        close(fd);
-    }
-    *cpu_ns = clock_thread_cpu_ns();
-    *delay_ns = -1;
-    if (length > 0) {
-        line[length] = '\0';
-        if (sscanf(line, "%" SCNd64 " %" SCNd64, &run, &delay) == 2)
-            *delay_ns = delay;
-    }
-}
-
-static void begin_measuring(struct worker *worker)
-{
-    worker->measuring = true;
-    histogram_reset(worker->lateness);
-    read_schedule(&worker->cpu_begin_ns, &worker->delay_begin_ns);
-}
-
-static void end_measuring(struct worker *worker)
-{
-    int64_t cpu_ns, delay_ns;
-
-    worker->use.tid = gettid();
-    read_schedule(&cpu_ns, &delay_ns);
-    worker->use.cpu_ns = cpu_ns - worker->cpu_begin_ns;
-    worker->use.run_delay_ns =
-        delay_ns < 0 || worker->delay_begin_ns < 0 ? -1 : delay_ns - worker->delay_begin_ns;
-    worker->use.lateness_p99_ns = histogram_percentile_ns(worker->lateness, 99);
-    worker->use.lateness_max_ns = worker->lateness->max_ns;
 }
 
 static void watch_room(struct worker *worker, struct session *session, bool wanted)
@@ -271,12 +226,10 @@ static inline void look_at_clock(struct worker *worker, int64_t now_ns)
 {
     const struct run *run = worker->run;
 
-    if (now_ns >= worker->next_probe_ns) {
-        histogram_record(worker->lateness, now_ns - worker->next_probe_ns);
-        worker->next_probe_ns = now_ns + PROBE_NS;
-    }
+    if (now_ns >= worker->next_probe_ns)
+        probe_passed(worker, now_ns);
     if (!worker->measuring && now_ns >= run->measure_begin_ns)
-        begin_measuring(worker);
+        probe_begin(worker);
     worker->io.steady_until_ns = steady_until_ns(worker);
     if (now_ns >= lane_next_tick_ns(worker->io.lane))
         lane_tick(worker->io.lane, now_ns);
@@ -436,7 +389,7 @@ static void loop(struct worker *worker)
         /* What a session read is recent enough, unless nothing was heard. */
         if (count <= 0 || events[count - 1].data.ptr == NULL || worker->io.now_ns == now_ns)
             worker->io.now_ns = clock_now_ns();
-        worker->answered_soon = worker->io.now_ns - now_ns < SOON_NS;
+        worker->answered_soon = worker->io.now_ns - now_ns < worker->soon_ns;
         take_timers(worker);
         if (worker->io.paced)
             start_due(worker);
@@ -462,15 +415,15 @@ static void *worker_main(void *arg)
     pthread_barrier_wait(worker->barrier); /* The clock is set. */
     prctl(PR_SET_TIMERSLACK, 1UL);         /* Due means due. */
     clock_sleep_until_ns(worker->run->start_ns);
-    worker->next_probe_ns = clock_now_ns() + PROBE_NS;
+    probe_start(worker, clock_now_ns());
     if (worker->run->measure_begin_ns <= worker->run->start_ns)
-        begin_measuring(worker);
+        probe_begin(worker);
     worker_is_back(worker);
     begin_all(worker);
     loop(worker);
     if (!worker->measuring)
-        begin_measuring(worker);
-    end_measuring(worker);
+        probe_begin(worker);
+    probe_end(worker);
     lane_tick(worker->io.lane, clock_now_ns());
     worker_rests(worker);
     atomic_fetch_sub(worker->running, 1);

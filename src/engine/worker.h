@@ -32,6 +32,7 @@ struct worker {
     int epoll_fd, wake_fd;  /* wake_fd is written by engine_stop() and at the end */
     int64_t drain_until_ns; /* 0: not draining yet */
     int64_t next_probe_ns;
+    int64_t soon_ns; /* a wait so short says that the next may be made in recv(); 0: it may not */
     int64_t all_lost_since_ns; /* 0: some session is open */
     struct histogram *lateness;
     struct engine_worker_use use;

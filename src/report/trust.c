@@ -151,12 +151,15 @@ static void tell_client(const struct page *page, const json_t *result)
 {
     const json_t *client = dig(result, "client", NULL), *why = dig(client, "why", NULL);
     bool saturated = json_is_true(dig(client, "saturated", NULL));
+    bool shares = json_is_true(dig(client, "shares_cpus", NULL));
     struct text line;
 
     if (!json_is_boolean(dig(client, "saturated", NULL)))
         return;
     text_init(&line, PAGE_TEXT_MAX);
-    text_add(&line, saturated ? "THE CLIENT WAS THE LIMIT" : "not the limit");
+    text_add(&line, !saturated ? "not the limit"
+                    : shares   ? "SHARED CPUS WERE THE LIMIT"
+                               : "THE CLIENT WAS THE LIMIT");
     if (json_is_string(why) && *json_string_value(why) != '\0') {
         text_add(&line, ": ");
         add_json_text(&line, why, "");
@@ -165,10 +168,18 @@ static void tell_client(const struct page *page, const json_t *result)
         text_add(&line, "; it used ");
         add_real(&line, json_number_value(dig(client, "cpu_cores", NULL)), 2);
         text_add(&line, " CPUs, its timers were late by ");
+        if (json_is_number(dig(client, "lateness_p50_ms", NULL))) {
+            add_json_ms(&line, client, "lateness_p50_ms");
+            text_add(&line, " ms (p50), ");
+        }
         add_json_ms(&line, client, "lateness_p99_ms");
         text_add(&line, " ms (p99)");
     }
-    page_line(page, "client", saturated ? TONE_BAD : TONE_PLAIN, line.bytes);
+    page_line(page, "client",
+              !saturated ? TONE_PLAIN
+              : shares   ? TONE_WARNING
+                         : TONE_BAD,
+              line.bytes);
     text_close(&line);
 }
 

@@ -28,6 +28,22 @@ def read(name):
         return file.read()
 
 
+def shape(summary):
+    """What a summary says whatever was measured: its labels and headings, and of some lines the
+    words with all numbers alike."""
+    text = summary[summary.index('oltp_point_select on PostgreSQL'):].rstrip()
+    text = re.sub(r'\n {16}(?=\S)', ' ', text)
+    lines = []
+    for line in text.splitlines()[1:]:
+        label = re.match(r'  (\w+) ', line)
+        if label and label[1] not in ('load', 'transactions', 'queries', 'connections', 'settings'):
+            line = label[1]
+        if label is None or label[1] != 'load':
+            line = re.sub(r'\d[\d.,]*', '0', line)
+        lines.append(' '.join(line.split()))
+    return lines
+
+
 class ReadmeTest(unittest.TestCase):
 
     def test_the_table_of_workloads(self):
@@ -62,6 +78,7 @@ class ReadmeTest(unittest.TestCase):
             try:
                 done = pgdyno.run(*quick, timeout=120, check=0)
                 self.assertIn('pgdyno_quick', done.out)
+                self.assertEqual(shape(read('README.md').split('```')[3]), shape(done.out))
                 self.assertNotIn('stays up', done.err)
                 self.assertIn('stopped', pgdyno.run('server', 'list', check=0).out)
                 self.first_run(pgdyno)

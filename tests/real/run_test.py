@@ -178,6 +178,22 @@ class Figures(RunTest):
             peaks.append(usage.ru_maxrss)
         self.assertLess(peaks[1] / peaks[0], 1.05, peaks)
 
+    def test_slow_answers_are_no_lateness(self):
+        """A server that takes its time makes no timer of the client late, whoever waits for it: a
+        worker with one session waits in recv(), where no timer ends the wait."""
+        self.server.sql('CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS'
+                        " 'BEGIN PERFORM pg_sleep(0.009); RETURN NEW; END';"
+                        'CREATE TRIGGER slow BEFORE INSERT ON sbtest1 FOR EACH ROW'
+                        ' EXECUTE FUNCTION slow()')
+        try:
+            _, result = self.run_it('-c', 1, '--time', 2, '--warmup', 0, '--table-size', ROWS,
+                                    workload='oltp_write_only')
+        finally:
+            self.server.sql('SET client_min_messages = warning; DROP FUNCTION slow CASCADE')
+        client = result.json()['client']
+        self.assertGreater(result.json()['statements']['insert']['latency_ms']['p50'], 9)
+        self.assertLess(client['lateness_p50_ms'], 2, client)
+
     def test_many_connections(self):
         _, result = self.run_it('-c', 300, '--time', 1, timeout=60)
         whole = self.check_result(result)

@@ -128,11 +128,37 @@ static void any_tree(void **state)
     }
 }
 
+/* Whose CPUs were too few. A result of before this was told apart says what it always said. */
+static void whose_limit(void **state)
+{
+    static const struct {
+        const char *client, *words;
+    } cases[] = {
+        { "{\"saturated\": false, \"shares_cpus\": false, \"why\": \"\"}", "not the limit" },
+        { "{\"saturated\": true, \"shares_cpus\": false, \"why\": \"x\"}",
+          "THE CLIENT WAS THE LIMIT: x" },
+        { "{\"saturated\": true, \"why\": \"x\"}", "THE CLIENT WAS THE LIMIT: x" },
+        { "{\"saturated\": true, \"shares_cpus\": true, \"why\": \"x\"}",
+          "SHARED CPUS WERE THE LIMIT: x" },
+    };
+    struct report_style style = { .columns = 80 };
+
+    (void)state;
+    for (int i = 0; i < COUNT_OF(cases); i++) {
+        json_t *tree = json_pack("{s:o}", "client", json_loads(cases[i].client, 0, NULL));
+        char *bytes = told(tree, &style);
+        assert_non_null(strstr(bytes, cases[i].words));
+        free(bytes);
+        json_decref(tree);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(goldens), cmocka_unit_test(lines_fit),
-                                        cmocka_unit_test(nothing_acts),
-                                        cmocka_unit_test(any_tree) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goldens),  cmocka_unit_test(lines_fit),   cmocka_unit_test(nothing_acts),
+        cmocka_unit_test(any_tree), cmocka_unit_test(whose_limit),
+    };
 
     return cmocka_run_group_tests_name("summary", tests, NULL, NULL);
 }

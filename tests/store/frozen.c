@@ -171,9 +171,11 @@ static void closed_facts(struct store_run *run)
     run->books = parse("{\"client_commits\": 1216, \"server_commits\": 1216,"
                        " \"difference\": 0.0, \"ok\": true, \"note\": \"\"}");
     run->client =
-        parse("{\"protocol\": \"prepared\", \"saturated\": false, \"why\": \"\", \"cpu_cores\": "
+        parse("{\"protocol\": \"prepared\", \"saturated\": false, \"shares_cpus\": false, \"why\": "
+              "\"\", \"cpu_cores\": "
               "0.5, \"run_delay_cores\": 0.01,"
-              " \"lateness_p99_ms\": 0.056, \"workers\": [{\"tid\": 5, \"cpu\": 0.25,"
+              " \"lateness_p50_ms\": 0.003, \"lateness_p99_ms\": 0.056, \"workers\": [{\"tid\": 5, "
+              "\"cpu\": 0.25,"
               " \"run_delay\": 0.005, \"lateness_p99_ms\": 0.055, \"lateness_max_ms\": 0.2},"
               " {\"tid\": 6, \"cpu\": 0.25, \"run_delay\": null, \"lateness_p99_ms\": 0.056,"
               " \"lateness_max_ms\": 0.3}], \"sessions\": {\"done_mean\": 100.0,"
@@ -326,7 +328,8 @@ static void open_facts(struct frozen *frozen)
     run->books = parse("{\"client_commits\": 1156, \"server_commits\": 2212,"
                        " \"difference\": 0.913494809688581, \"ok\": false,"
                        " \"note\": \"others work in this database\"}");
-    run->client = parse("{\"protocol\": \"prepared\", \"saturated\": true, \"why\": \"worker 2 "
+    run->client = parse("{\"protocol\": \"prepared\", \"saturated\": true, \"shares_cpus\": false, "
+                        "\"why\": \"worker 2 "
                         "used 99 % of its CPU\","
                         " \"workers\": [{\"cpu\": 0.5}, {\"cpu\": 0.99}]}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
