@@ -24,6 +24,11 @@ int64_t clock_wall_ns(void)
     return read_ns(CLOCK_REALTIME);
 }
 
+int64_t clock_boot_ns(void)
+{
+    return read_ns(CLOCK_BOOTTIME);
+}
+
 int64_t clock_thread_cpu_ns(void)
 {
     return read_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -14,6 +14,7 @@
 
 int64_t clock_now_ns(void);         /* CLOCK_MONOTONIC: only differences mean something */
 int64_t clock_wall_ns(void);        /* since 1970, UTC: for dates, never for durations */
+int64_t clock_boot_ns(void);        /* since the machine was started, sleep included */
 int64_t clock_thread_cpu_ns(void);  /* CPU time that this thread has used */
 int64_t clock_process_cpu_ns(void); /* all threads, those that have ended too */
 void clock_sleep_until_ns(

@@ -71,6 +71,25 @@ bool collect_is_hurried(struct collect *collect);
  * False: it was not told. */
 bool collect_whole(struct collect *collect, const char *sql, int64_t *number);
 
+/* ---- what the machine did while it was measured ---- */
+
+struct collect_watch;
+
+/* Begins to watch the machine, and the server's processes and devices when it is here; `snapshot`
+ * tells where its data lie. `collect` NULL: there is no server. Owned: collect_watch_free(). */
+struct collect_watch *collect_watch_start(struct collect *collect, const json_t *snapshot);
+/* When the measured window begins, and ends if that is known (else 0), on clock_now_ns(); before it
+ * begins. And: the last transaction is over. Both from any thread; they wait for nobody. */
+void collect_watch_clock(struct collect_watch *watch, int64_t begin_ns, int64_t end_ns);
+void collect_watch_over(struct collect_watch *watch);
+/* Puts the latest second into a line of the series: "machine". */
+void collect_watch_second(struct collect_watch *watch, json_t *line);
+/* `machine` of the result, over the window as it was, with what a query took. Ends the watching.
+ * Owned, never NULL; null when the window did not begin or end. */
+json_t *collect_watch_machine(struct collect_watch *watch, int64_t begin_ns, int64_t end_ns,
+                              int64_t queries);
+void collect_watch_free(struct collect_watch *watch); /* NULL is fine */
+
 /* ---- the client's machine ---- */
 
 /* {"hostname", "kernel", "cpus", "cpu_model", "memory_bytes", "cgroup": {...}, "libpq", "openssl",

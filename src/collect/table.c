@@ -26,6 +26,7 @@ const struct table_row table_rows[] = {
     { "server", 0, 0, QUERY_OBJECT, false, NULL,
       "SELECT version() AS version, current_setting('server_version_num')::int AS version_num,"
       " now() AS server_time, pg_postmaster_start_time() AS start_time,"
+      " extract(epoch FROM pg_postmaster_start_time())::float8 AS start_s,"
       " pg_is_in_recovery() AS in_recovery, host(inet_server_addr()) AS address,"
       " inet_server_port() AS port, pg_backend_pid() AS pid, current_database() AS dbname,"
       " current_user AS role, current_setting('is_superuser') = 'on' AS superuser,"

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "wire/conninfo.h"
 
 #define GONE_PATIENCE_NS (5 * NS_PER_S)
 #define STOP_PATIENCE_NS (700 * NS_PER_MS) /* Ctrl-C: all is over within two seconds */
@@ -17,6 +18,15 @@
 #define FEW              16  /* a visit of autovacuum or two is no difference in a very short run */
 #define BUSY             500 /* transactions elsewhere that are worth a note ... */
 #define BUSY_SHARE       0.01 /* ... when they are that much of ours */
+
+char *books_session_name(const char *conninfo)
+{
+    char *name = conninfo_value(conninfo, "application_name");
+
+    if (name == NULL && getenv("PGAPPNAME") != NULL)
+        name = memory_text(getenv("PGAPPNAME"));
+    return name != NULL ? name : memory_text("pgdyno");
+}
 
 /* Autovacuum's visits are in it. */
 static int64_t ended_elsewhere(struct collect *collect)

@@ -16,6 +16,10 @@ struct books {
     int64_t elsewhere;       /* ended transactions of other databases at the start; -1: not told */
 };
 
+/* What the load sessions are called in pg_stat_activity: the user's name for them, or ours. Owned.
+ */
+char *books_session_name(const char *conninfo);
+
 /* Before the first load session. `collect` is borrowed until books_end(), and may be NULL. */
 void books_begin(struct books *books, struct collect *collect);
 

@@ -5,6 +5,8 @@
  */
 #include "command/compat.h"
 
+#include <string.h>
+
 #include "base/text.h"
 
 void compat_settle(struct command_call *call)
@@ -65,4 +67,21 @@ void compat_note(json_t *notes, const struct command_call *call, int64_t events,
     for (int i = 0; workload->remark != NULL && workload->remark(&words, call->world, i); i++)
         add_note(notes, &words);
     text_close(&words);
+}
+
+/* The level is said in BEGIN, so it is that of transaction blocks alone. */
+void compat_note_isolation(json_t *notes, const struct command_call *call,
+                           const struct recorder_layout *layout, const struct phase_totals *totals)
+{
+    int64_t blocks = 0;
+
+    for (int i = workload_statement_count(call->workload); i < layout->statement_count; i++)
+        if (strcmp(layout->statement_names[i], "begin") == 0)
+            blocks += totals->statements[i].kind[QUERY_OTHER];
+    if (call->plan.isolation != ISOLATION_DEFAULT && blocks == 0)
+        json_array_append_new(
+            notes,
+            json_string("--isolation did nothing: no transaction of this workload is a block that "
+                        "BEGIN opens; set default_transaction_isolation for the role or in the "
+                        "conninfo's options instead"));
 }

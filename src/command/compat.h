@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "command/common.h"
+#include "recorder/recorder.h"
 
 /* Settles what a retry does unless it was said: the original's way in a compat mode. */
 void compat_settle(struct command_call *call);
@@ -15,5 +16,9 @@ void compat_settle(struct command_call *call);
 /* Appends to `notes` (an array) what was done as the original does it. `events` is what the
  * original counts a transaction as, `committed` how many there were. */
 void compat_note(json_t *notes, const struct command_call *call, int64_t events, int64_t committed);
+
+/* Appends a note when --isolation had nothing to act on. */
+void compat_note_isolation(json_t *notes, const struct command_call *call,
+                           const struct recorder_layout *layout, const struct phase_totals *totals);
 
 #endif

@@ -43,7 +43,8 @@ struct job {
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
     struct books open_books;
-    json_t *ledgers, *check;
+    json_t *ledgers, *check, *machine;
+    struct collect_watch *watch;
     struct rules_told told;
 };
 
@@ -57,6 +58,16 @@ static void on_connect(void *context, int open, int wanted)
         printf("\rconnecting: %d of %d%s", open, wanted, open == wanted ? "\n" : "");
         fflush(stdout);
     }
+}
+
+static void on_clock(void *context, int64_t begin_ns, int64_t end_ns)
+{
+    collect_watch_clock(((struct job *)context)->watch, begin_ns, end_ns);
+}
+
+static void on_over(void *context)
+{
+    collect_watch_over(((struct job *)context)->watch);
 }
 
 static void print_interval(const struct job *job, const struct interval *interval)
@@ -86,6 +97,7 @@ static void on_interval(void *context, const struct interval *intervals, int cou
     for (int i = 0; i < count; i++) {
         json_t *line = store_interval_json(&parts[i], &job->plan->percentiles, start_ns);
         json_object_set(line, "client", client);
+        collect_watch_second(job->watch, line);
         store_series(job->store, line);
         job->stalled_intervals += parts[i].phase == PHASE_MEASURE && parts[i].stalled_lanes > 0;
     }
@@ -112,16 +124,6 @@ static void note(struct job *job, const char *words)
     store_log(job->store, words);
 }
 
-/* What the load sessions are called in pg_stat_activity: the user's name for them, or ours. */
-static char *session_name(const char *conninfo)
-{
-    char *name = conninfo_value(conninfo, "application_name");
-
-    if (name == NULL && getenv("PGAPPNAME") != NULL)
-        name = memory_text(getenv("PGAPPNAME"));
-    return name != NULL ? name : memory_text("pgdyno");
-}
-
 static void say_wait(void)
 {
     puts("waiting for the server's statistics");
@@ -136,7 +138,7 @@ static bool open_server(struct job *job, struct error *err)
         return true;
     if (!conninfo_check_encryption(conninfo, err))
         return false;
-    job->application_name = session_name(conninfo);
+    job->application_name = books_session_name(conninfo);
     job->collect = collect_open(conninfo, job->plan->connect_timeout_ns, err);
     if (job->collect == NULL)
         return false;
@@ -146,6 +148,16 @@ static bool open_server(struct job *job, struct error *err)
     job->before = collect_snapshot(job->collect);
     return !collect_is_silent(job->collect) ||
            error_set(err, ERROR_SERVER, "the server has stopped answering");
+}
+
+static void close_watch(struct job *job)
+{
+    const struct engine_facts *facts = engine_facts(job->engine);
+    const int64_t *queries = recorder_totals(engine_recorder(job->engine), PHASE_MEASURE)->queries;
+
+    job->machine =
+        collect_watch_machine(job->watch, facts->measure_begin_ns, facts->measure_end_ns,
+                              queries[QUERY_READ] + queries[QUERY_WRITE] + queries[QUERY_OTHER]);
 }
 
 static void close_books(struct job *job)
@@ -287,6 +299,7 @@ static void fill_run(const struct job *job, struct store_run *run)
         .books = job->books,
         .client = job->client,
         .host = job->host,
+        .machine = job->machine,
         .rate = job->rate,
         .check = job->check,
         .headlines = job->told.headlines,
@@ -300,22 +313,6 @@ static void fill_run(const struct job *job, struct store_run *run)
     };
 }
 
-/* The level is said in BEGIN, so it is that of transaction blocks alone. */
-static void note_isolation(struct job *job, const struct phase_totals *totals)
-{
-    const struct command_call *call = job->measure->call;
-    const struct recorder_layout *layout = recorder_layout(engine_recorder(job->engine));
-    int64_t blocks = 0;
-
-    for (int i = workload_statement_count(call->workload); i < layout->statement_count; i++)
-        if (strcmp(layout->statement_names[i], "begin") == 0)
-            blocks += totals->statements[i].kind[QUERY_OTHER];
-    if (call->plan.isolation != ISOLATION_DEFAULT && blocks == 0)
-        note(job, "--isolation did nothing: no transaction of this workload is a block that BEGIN "
-                  "opens; set default_transaction_isolation for the role or in the conninfo's "
-                  "options instead");
-}
-
 /* What the run did not touch, and whose defects it took over. */
 static void note_work(struct job *job)
 {
@@ -327,7 +324,7 @@ static void note_work(struct job *job)
         note(job, "there was a pooler: its connections were loaded, not the server's; not done "
                   "because of it: books against the server, counting its sessions and room; what "
                   "was left unfinished was cancelled by cancel requests, not by pid");
-    note_isolation(job, totals);
+    compat_note_isolation(job->notes, call, recorder_layout(engine_recorder(job->engine)), totals);
     misses_note(job->notes, call->workload, totals, call->plan.connections);
     compat_note(job->notes, call, job->sysbench.events, totals->all.outcome[OUTCOME_COMMITTED]);
 }
@@ -353,6 +350,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     enum error_kind kind;
     json_t *result;
 
+    close_watch(job);
     close_books(job);
     close_ledgers(job);
     apply_rules(job);
@@ -420,6 +418,7 @@ static enum error_kind run_job(struct job *job, struct error *err)
     books_begin(&job->open_books, job->collect);
     job->ledgers =
         ledgers_begin(&(struct ledgers_asked){ job->collect, call->workload, call->world });
+    job->watch = collect_watch_start(job->collect, job->before);
     if (!engine_connect(job->engine, err))
         return err->kind;
     job->store = store_begin(job->plan->results, call->workload->name, job->plan->label,
@@ -450,8 +449,9 @@ static void release(struct job *job)
 {
     json_t *const owned[] = { job->target, job->before,  job->after, job->books,
                               job->client, job->host,    job->rate,  job->outages,
-                              job->notes,  job->ledgers, job->check };
+                              job->notes,  job->ledgers, job->check, job->machine };
 
+    collect_watch_free(job->watch);
     collect_close(job->collect);
     engine_free(job->engine);
     for (int i = 0; i < COUNT_OF(owned); i++)
@@ -484,6 +484,8 @@ enum error_kind measure_run(struct measure *measure, struct error *err)
             .conninfo = measure->conninfo,
             .on_interval = on_interval,
             .on_connect = on_connect,
+            .on_clock = on_clock,
+            .on_over = on_over,
             .context = &job,
         });
         kind = run_job(&job, err);

@@ -342,6 +342,9 @@ static bool start_workers(struct engine *engine, struct error *err)
                          count);
     pthread_barrier_wait(&engine->barrier);
     set_clock(engine);
+    if (engine->setup.on_clock != NULL)
+        engine->setup.on_clock(engine->setup.context, engine->run.measure_begin_ns,
+                               engine->run.end_ns);
     pthread_barrier_wait(&engine->barrier);
     return true;
 }

@@ -32,6 +32,10 @@ struct engine_setup {
      * NULL. */
     void (*on_interval)(void *context, const struct interval *intervals, int count);
     void (*on_connect)(void *context, int open, int wanted); /* progress of connecting */
+    /* The instants between which is measured (the end 0: by count), a moment before the load
+     * begins; and the last transaction is over, from a worker. Neither may wait. May be NULL. */
+    void (*on_clock)(void *context, int64_t begin_ns, int64_t end_ns);
+    void (*on_over)(void *context);
     void *context;
 };
 

@@ -102,6 +102,8 @@ void run_init(struct run *run, const struct engine_setup *setup)
 {
     outages_init(&run->outages);
     run->plan = setup->plan;
+    run->on_over = setup->on_over;
+    run->context = setup->context;
     run->protocol =
         setup->plan->protocol == PROTOCOL_AUTO ? PROTOCOL_PREPARED : setup->plan->protocol;
     run->workload = setup->workload;

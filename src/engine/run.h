@@ -50,6 +50,8 @@ struct run {
     atomic_int stop;                            /* enum stop */
     atomic_bool stopped_by_error; /* the first to set it writes stop_code and message */
     char stop_code[ERROR_CODE_MAX], stop_message[ERROR_TEXT_MAX];
+    void (*on_over)(void *context); /* by the last worker to end; may be NULL */
+    void *context;
 };
 
 /* Prepares the shapes' texts. Cannot fail. */

@@ -426,7 +426,8 @@ static void *worker_main(void *arg)
     probe_end(worker);
     lane_tick(worker->io.lane, clock_now_ns());
     worker_rests(worker);
-    atomic_fetch_sub(worker->running, 1);
+    if (atomic_fetch_sub(worker->running, 1) == 1 && worker->run->on_over != NULL)
+        worker->run->on_over(worker->run->context);
     return NULL;
 }
 

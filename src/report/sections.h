@@ -24,6 +24,9 @@ void tell_latency(const struct page *page, const json_t *result);
 void tell_transactions(const struct page *page, const json_t *result); /* when several */
 void tell_statements(const struct page *page, const json_t *result);   /* when several */
 
+/* machine.c: what a query took of the machine. */
+void tell_machine(const struct page *page, const json_t *result);
+
 /* trust.c: what went wrong, and whether the figures can be believed. */
 void tell_errors(const struct page *page, const json_t *result);
 void tell_outages(const struct page *page, const json_t *result);

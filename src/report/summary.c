@@ -15,6 +15,7 @@ void report_summary(FILE *out, const struct report_style *style, const json_t *r
     tell_transactions(&page, result);
     tell_statements(&page, result);
     tell_rates(&page, result);
+    tell_machine(&page, result);
     tell_errors(&page, result);
     tell_outages(&page, result);
     tell_ground(&page, result);

@@ -146,6 +146,30 @@ static void point_select(struct lane *lane, int second, int number, int64_t took
                                                          .done_ns = sent_ns + took_ns });
 }
 
+/* Of two seconds on four CPUs, 1,216 queries. */
+static json_t *frozen_machine(void)
+{
+    return parse(
+        "{\"host\": \"bench\", \"roles\": [\"client\", \"server\"], \"why\": null,"
+        " \"seconds\": 4.0, \"begin_off_s\": 0.00003, \"end_off_s\": -0.0001,"
+        " \"client\": {\"cpu_s\": 0.0152}, \"server\": {\"cpu_s\": 0.0608, \"cpus\": 0.0152,"
+        " \"processes\": 11, \"run_delay_s\": 0.002}, \"whole\": {\"cpus\": 4, \"cpu_s\": 0.12,"
+        " \"busy\": 0.0075, \"user_s\": 0.08, \"nice_s\": 0.0, \"system_s\": 0.03, \"irq_s\": 0.0,"
+        " \"softirq_s\": 0.01, \"steal_s\": 0.16, \"iowait_s\": 0.4, \"idle_s\": 15.32,"
+        " \"context_switches\": 4864, \"forks\": 2, \"runnable\": 1, \"blocked\": 0},"
+        " \"devices\": [{\"name\": \"sda\", \"for\": [\"data\", \"wal\"], \"reads\": 608,"
+        " \"read_bytes\": 4980736, \"read_s\": 0.25, \"writes\": 10, \"written_bytes\": 81920,"
+        " \"write_s\": 0.01, \"busy_s\": 0.2, \"queue_s\": 0.3, \"flushes\": 4, \"flush_s\": "
+        "0.004}],"
+        " \"devices_why\": null, \"memory\": {\"major_faults\": 0, \"dirty_bytes\": 8192},"
+        " \"pressure\": {\"cpu_some_s\": 0.001}, \"network\": {\"segments_resent\": 0},"
+        " \"cgroup\": {\"throttled_s\": 0.25}, \"per_query\": {\"server_cpu_us\": 50.0,"
+        " \"client_cpu_us\": 12.5, \"machine_cpu_us\": 98.68421, \"context_switches\": 4.0,"
+        " \"reads\": 0.5, \"read_kb\": 4.0, \"written_kb\": 0.0657895, \"flushes\": 0.00328947},"
+        " \"published\": {\"cpu/o\": 0.002467, \"cs/o\": 4.0, \"r/o\": 0.5, \"rKB/o\": 4.0,"
+        " \"wKB/o\": 0.0657895, \"o/s\": 304.0}}");
+}
+
 static void closed_facts(struct store_run *run)
 {
     run->workload = "oltp_point_select";
@@ -200,6 +224,7 @@ static void closed_facts(struct store_run *run)
                          " \"committed\": 1216, \"unknown\": 0, \"balanced\": false}]");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4, \"cgroup\": {\"version\": 2,"
                       " \"cpus\": null, \"memory_bytes\": null}}");
+    run->machine = frozen_machine();
     run->notes = parse("[]");
 }
 
@@ -333,6 +358,10 @@ static void open_facts(struct frozen *frozen)
                         "used 99 % of its CPU\","
                         " \"workers\": [{\"cpu\": 0.5}, {\"cpu\": 0.99}]}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
+    run->machine =
+        parse("{\"host\": \"bench\", \"roles\": [\"client\"], \"why\": \"the server is on "
+              "another machine: nothing is known of what that did\", \"server\": null,"
+              " \"devices\": null, \"per_query\": {\"client_cpu_us\": 12.5}}");
     run->outages = parse("[{\"at_s\": 3.25, \"seconds\": 1.207331, \"ended\": true,"
                          " \"code\": \"57P01\", \"failed\": 3, \"unknown\": 1, \"refused\": 9},"
                          " {\"at_s\": 6.5, \"seconds\": 0.5, \"ended\": false,"
@@ -398,6 +427,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.books);
     json_decref(frozen->run.client);
     json_decref(frozen->run.host);
+    json_decref(frozen->run.machine);
     json_decref(frozen->run.rate);
     json_decref(frozen->run.check);
     json_decref(frozen->run.headlines);
