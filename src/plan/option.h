@@ -52,6 +52,7 @@ enum option_mark {
     OPTION_REFUSED =
         32, /* known and refused: `help` is the sentence that says what to do instead */
     OPTION_MINUTES = 64, /* of a duration: a bare number is minutes, as another tool has it */
+    OPTION_SCALES = 128, /* says how much data there are: a plan's --scale-factor multiplies it */
 };
 
 /* A row. Tables end with a row whose name is NULL. Every text is there (a unit test walks them). */
