@@ -1,5 +1,6 @@
-"""A network, or a pooler, that takes its time: U06."""
+"""A network, or a pooler, that takes its time: U06, U21."""
 
+import itertools
 import random
 
 from load_run import *
@@ -16,6 +17,7 @@ class Delay:
         self.server, self.wait = server, wait
         self.sockets = []
         self.load = {} # client's socket: [accepted at, first answer passed on at], under load
+        self.worked = {} # client's socket: when it sent its first statement, under load
         self.listener = socket.create_server(('127.0.0.1', 0), backlog=256)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -36,6 +38,8 @@ class Delay:
             while data := client.recv(65536):
                 if b'application_name\0pgdyno\0' in data:
                     self.load[client] = [begin, None]
+                if b'SELECT c FROM' in data and client in self.load:
+                    self.worked.setdefault(client, time.monotonic())
                 there.sendall(data)
             there.shutdown(socket.SHUT_WR)
 
@@ -75,6 +79,21 @@ class Delayed(RunTest):
         begins, ends = zip(*proxy.load.values())
         self.assertLess(max(ends) - min(begins), 5)
         self.assertEqual(whole['summary']['transactions']['done'], 180)
+
+    def test_u21_nobody_starts_early(self):
+        """One connection comes late: no other works before it is there, nor does the clock run."""
+        first_ones = itertools.count(1)
+        proxy, target = self.through(
+            lambda first, load: 1.5 if first and load and next(first_ones) == 3 else 0)
+        _, result = self.run_it('-c', 8, '--time', '1.5', '--warmup', 0, '--interval', '0.5',
+                                target=target)
+        whole = self.check_result(result)
+        self.assertGreaterEqual(whole['connect_ms']['opened']['max'], 1500)
+        self.assertEqual(len(proxy.worked), 8)
+        self.assertGreaterEqual(min(proxy.worked.values()),
+                                max(answered for _, answered in proxy.load.values()))
+        for line in result.series():
+            self.assertTrue(line['transactions']['done'] > 0 or line['seconds'] < 0.4, line)
 
     def test_every_answer_is_late(self):
         """Up to two seconds each, connecting as well: the run is what it was asked for, and the time is
