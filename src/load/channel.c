@@ -74,6 +74,8 @@ static bool fail(struct channel *channel, const PGresult *result, struct error *
     const char *context = field(result, PG_DIAG_CONTEXT);
 
     snprintf(channel->sqlstate, sizeof channel->sqlstate, "%s", field(result, PG_DIAG_SQLSTATE));
+    snprintf(channel->column, sizeof channel->column, "%.*s", (int)sizeof channel->column - 1,
+             field(result, PG_DIAG_COLUMN_NAME));
     channel->lost = PQstatus(channel->conn) == CONNECTION_BAD || passes(channel->sqlstate);
     if (channel->sqlstate[0] == '\0') {
         char *text = conn_message(channel);

@@ -41,6 +41,7 @@ struct channel {
     bool lost;                 /* the last failure was the connection's or passes: try again */
     bool unanswered;           /* it gave up waiting: the server may yet do what it was told */
     char sqlstate[6];          /* of the last failure, "" when it had none */
+    char column[16];           /* that it is about, or how its name begins; "" */
 };
 
 /* `connect_timeout_ns` 0: what the conninfo or libpq says. ERROR_SERVER. */

@@ -1,8 +1,8 @@
 /*
  * check.c - puts a workload's checks to the server; judging the answers is the caller's.
  *
- * A question that the server refuses (a table is not there) is an answer too; only a server that
- * went away has not answered.
+ * A question that the server refuses (a table is not there) is an answer too; not so when the role
+ * may not ask it, which says nothing about the data, or when the server went away.
  */
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +65,8 @@ bool load_check(const struct load_setup *setup,
 
         if (found != NULL) {
             tell_rows(found, tell, context);
+        } else if (strcmp(channel.sqlstate, "42501") == 0) {
+            ok = error_set(err, ERROR_PLAN, "the data cannot be checked: %s", refusal.text);
         } else if (channel.lost || channel.sqlstate[0] == '\0') {
             *err = refusal;
             ok = error_wrap(err, "checking the data");

@@ -3,7 +3,6 @@
  */
 #include "load/crew.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -105,7 +104,7 @@ static bool reopen_channel(struct worker *worker, struct error *err)
 /* A row's loader became NULL: the data set's row has the token of another load. */
 static bool explain(const struct channel *channel, struct error *err)
 {
-    if (strcmp(channel->sqlstate, "23502") == 0 && strstr(err->text, "\"loader\"") != NULL)
+    if (strcmp(channel->sqlstate, "23502") == 0 && strcmp(channel->column, "loader") == 0)
         return error_set(err, ERROR_PLAN, "another load has taken this data set over");
     return false;
 }
@@ -252,23 +251,34 @@ static void watch(struct crew *crew)
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* Threads that take no signals, so that the calling thread's handlers get them. */
-static void start(struct crew *crew, int count)
+/* As with a session that does not open: fewer will do, as long as there is one. */
+static void do_with_fewer(struct crew *crew, int made, int count)
+{
+    pthread_mutex_lock(&crew->lock);
+    error_set(&crew->refused, ERROR_MACHINE, "thread %d of %d cannot be made", made + 1, count);
+    crew->running -= count - made;
+    pthread_mutex_unlock(&crew->lock);
+}
+
+/* Threads that take no signals, so that the calling thread's handlers get them. Gives how many. */
+static int start(struct crew *crew, int count)
 {
     sigset_t all, before;
+    int made = 0;
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     crew->running = count;
-    for (int i = 0; i < count; i++) {
-        struct worker *worker = &crew->workers[i];
-        int failed;
+    for (; made < count; made++) {
+        struct worker *worker = &crew->workers[made];
         worker->crew = crew;
-        failed = pthread_create(&worker->thread, NULL, work_on, worker);
-        assert(failed == 0 && "no thread to be had");
-        (void)failed;
+        if (pthread_create(&worker->thread, NULL, work_on, worker) != 0)
+            break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (made < count)
+        do_with_fewer(crew, made, count);
+    return made;
 }
 
 static bool verdict(struct crew *crew, int connections, struct error *err)
@@ -294,6 +304,7 @@ bool crew_run(struct job *job, const struct work *work, const struct amount *amo
 {
     struct crew crew = { .job = job, .work = work, .begin_ns = clock_now_ns() };
     pthread_condattr_t monotonic;
+    int made;
     bool ok;
 
     crew.progress = (struct load_progress){ .step = work->step,
@@ -309,9 +320,9 @@ bool crew_run(struct job *job, const struct work *work, const struct amount *amo
     pthread_cond_init(&crew.changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     crew.workers = MEMORY_ARRAY(struct worker, connections);
-    start(&crew, connections);
+    made = start(&crew, connections);
     watch(&crew);
-    for (int i = 0; i < connections; i++)
+    for (int i = 0; i < made; i++)
         pthread_join(crew.workers[i].thread, NULL);
     if (crew.used > job->connections_used)
         job->connections_used = crew.used;

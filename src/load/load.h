@@ -69,7 +69,7 @@ struct load_checked {
 };
 
 /* Puts the workload's checks to the server, whoever made the data, and tells each answer from the
- * calling thread. True when all could be put; ERROR_SERVER. */
+ * calling thread. True when all could be put; ERROR_SERVER, ERROR_PLAN: the role may not ask. */
 bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err);

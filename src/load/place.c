@@ -57,6 +57,21 @@ static int ask_number(PGconn *conn, const char *sql)
     return number;
 }
 
+static void explain_refusal(PGconn *conn, const char *conninfo, const PGresult *result,
+                            struct error *err)
+{
+    const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+    if (code == NULL || strcmp(code, "42501") != 0)
+        complain(conn, conninfo, "quick works in a schema of its own, " PLACE_SCHEMA, err);
+    else
+        error_set(err, ERROR_PLAN,
+                  "quick works in a schema of its own, " PLACE_SCHEMA ", and cannot make it: %s; "
+                  "GRANT CREATE ON DATABASE, let somebody make it for this role, or use load and "
+                  "run",
+                  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+}
+
 /* Looked for first: CREATE SCHEMA IF NOT EXISTS wants the right to create also when it exists. And
  * once more when it fails: another quick may just have made it. */
 static bool make_schema(PGconn *conn, const char *conninfo, struct error *err)
@@ -71,7 +86,7 @@ static bool make_schema(PGconn *conn, const char *conninfo, struct error *err)
     result = PQexec(conn, "CREATE SCHEMA " PLACE_SCHEMA);
     good = PQresultStatus(result) == PGRES_COMMAND_OK;
     if (!good)
-        complain(conn, conninfo, "quick works in a schema of its own, " PLACE_SCHEMA, err);
+        explain_refusal(conn, conninfo, result, err);
     PQclear(result);
     return good || ask_number(conn, find) == 1;
 }

@@ -144,6 +144,10 @@ static bool check_target(const struct plan *plan, struct error *err)
 
     if (plan->target != NULL && !local && err->kind != ERROR_NONE)
         return false;
+    /* A script's variable that was not set: never an occasion to make a server, or to drop data. */
+    if (plan->target != NULL && plan->target[0] == '\0')
+        return error_set(err, ERROR_USAGE,
+                         "--target is empty: leave it out for libpq's variables or a local server");
     if (is_set(plan->target) && has_sysbench_target(plan))
         return error_set(err, ERROR_USAGE,
                          "--target and sysbench's --pgsql-* both say where the "

@@ -227,6 +227,13 @@ void tell_transactions(const struct page *page, const json_t *result)
     table_free(table);
 }
 
+/* What opens and closes a block has no rows, which means nothing: no figures invite to wonder. */
+static bool may_have_rows(const char *name)
+{
+    return strcmp(name, "begin") != 0 && strcmp(name, "commit") != 0 &&
+           strcmp(name, "rollback") != 0;
+}
+
 void tell_statements(const struct page *page, const json_t *result)
 {
     static const char *const heads[] = { "",     "count", "per second", "rows", "without rows",
@@ -249,8 +256,10 @@ void tell_statements(const struct page *page, const json_t *result)
         name_cell(table, name);
         whole_cell(table, 1, dig(row, "count", NULL));
         rate_cell(table, 2, dig(row, "per_s", NULL));
-        whole_cell(table, 3, dig(row, "rows", NULL));
-        whole_cell(table, 4, dig(row, "without_rows", NULL));
+        if (may_have_rows(name)) {
+            whole_cell(table, 3, dig(row, "rows", NULL));
+            whole_cell(table, 4, dig(row, "without_rows", NULL));
+        }
         for (int j = 5; heads[j] != NULL; j++)
             ms_cell(table, j, times, heads[j]);
     }

@@ -109,6 +109,8 @@ static void combinations_are_checked(void **state)
     plan.target = "geheim";
     refuses(&plan, "--target is no target");
     assert_null(strstr(err.text, "geheim"));
+    plan.target = "";
+    refuses(&plan, "--target is empty");
     plan.target = "local:x";
     refuses(&plan, "local:17");
     plan = good;

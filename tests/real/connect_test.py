@@ -117,6 +117,8 @@ class Reach(RunTest):
         self.server.sql('CREATE ROLE poor LOGIN')
         completed, _ = self.run_it(target=self.target(user='poor'), check=4)
         self.one_line(completed, 'permission denied', 'sbtest1', '42501')
+        completed = self.pgdyno.run('quick', *self.target(user='poor'), check=3)
+        self.one_line(completed, 'permission denied for database', 'GRANT CREATE', 'pgdyno_quick')
 
 
 class Room(RunTest):

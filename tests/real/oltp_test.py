@@ -398,6 +398,16 @@ class Rights(OltpTest):
                                    "'app'::regnamespace"), [('0',)])
         self.assertNotIn('permission denied', self.server.log[before:])
 
+    def test_check_by_a_role_that_may_not_read(self):
+        """That is no finding about the data."""
+        place = self.place()
+        place.load('oltp_read_write')
+        place.sql('CREATE ROLE stranger LOGIN')
+        place.user = 'stranger'
+        done = place.check('oltp_read_write', check=3)
+        self.assertIn('cannot be checked: permission denied for', done.err)
+        self.assertNotIn('checks failed', done.err)
+
 
 class Told(OltpTest):
     settings = {'deadlock_timeout': '20ms'}

@@ -153,11 +153,33 @@ static void whose_limit(void **state)
     }
 }
 
+static void blocks_have_no_rows(void **state)
+{
+    json_t *tree = json_loads("{\"statements\": {\"begin\": {\"count\": 37, \"rows\": 0,"
+                              " \"without_rows\": 37}, \"get\": {\"count\": 41, \"rows\": 1,"
+                              " \"without_rows\": 40}}}",
+                              0, NULL);
+    struct report_style style = { .columns = 100 };
+    char *bytes = told(tree, &style), *begin = strstr(bytes, "  begin"), *get;
+
+    (void)state;
+    assert_non_null(begin);
+    get = strstr(begin, "  get");
+    assert_non_null(get);
+    assert_non_null(strstr(get, "40"));
+    *get = '\0';
+    assert_non_null(strstr(begin, "37"));
+    assert_null(strstr(strstr(begin, "37") + 2, "37"));
+    free(bytes);
+    json_decref(tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goldens),  cmocka_unit_test(lines_fit),   cmocka_unit_test(nothing_acts),
-        cmocka_unit_test(any_tree), cmocka_unit_test(whose_limit),
+        cmocka_unit_test(goldens),      cmocka_unit_test(lines_fit),
+        cmocka_unit_test(nothing_acts), cmocka_unit_test(any_tree),
+        cmocka_unit_test(whose_limit),  cmocka_unit_test(blocks_have_no_rows),
     };
 
     return cmocka_run_group_tests_name("summary", tests, NULL, NULL);
