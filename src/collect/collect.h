@@ -90,6 +90,20 @@ json_t *collect_watch_machine(struct collect_watch *watch, int64_t begin_ns, int
                               int64_t queries);
 void collect_watch_free(struct collect_watch *watch); /* NULL is fine */
 
+/* ---- plans ---- */
+
+/* A statement as load sessions prepare it; borrowed. */
+struct collect_statement {
+    const char *name, *sql;
+    const uint32_t *types; /* of its values, as they are declared */
+    int type_count;
+};
+/* {NAME: {"lines": [EXPLAIN's], "shape": one line without costs and numbers of tables, or null,
+ * "error": what the server said against it, or null}}. Plans are the generic ones, for any values;
+ * nothing is executed. Statements that have no plan, and those not reached within 5 s, have no row.
+ * Not part of the others' commits. Not to be asked through a pooler. Owned. */
+json_t *collect_plans(struct collect *collect, const struct collect_statement *list, int count);
+
 /* ---- the client's machine ---- */
 
 /* {"hostname", "kernel", "cpus", "cpu_model", "memory_bytes", "cgroup": {...}, "libpq", "openssl",

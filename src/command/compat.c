@@ -85,3 +85,12 @@ void compat_note_isolation(json_t *notes, const struct command_call *call,
                         "BEGIN opens; set default_transaction_isolation for the role or in the "
                         "conninfo's options instead"));
 }
+
+struct report_sysbench compat_sysbench(const struct command_call *call)
+{
+    json_t *options = call->group_count > 1 ? option_json(&call->groups[1]) : json_object();
+    struct report_sysbench sysbench = report_sysbench_of(options);
+
+    json_decref(options);
+    return sysbench;
+}

@@ -19,6 +19,7 @@
 #include "command/misses.h"
 #include "command/outages.h"
 #include "command/parts.h"
+#include "command/plans.h"
 #include "command/rate.h"
 #include "command/rules.h"
 #include "command/signals.h"
@@ -43,7 +44,7 @@ struct job {
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
     struct books open_books;
-    json_t *ledgers, *check, *machine;
+    json_t *ledgers, *check, *machine, *plans;
     struct collect_watch *watch;
     struct rules_told told;
 };
@@ -307,6 +308,7 @@ static void fill_run(const struct job *job, struct store_run *run)
         .rates = job->told.rates,
         .terminals = job->told.terminals,
         .ledgers = job->ledgers,
+        .plans = job->plans,
         .outages = job->outages,
         .outages_unlisted = facts->outages_unlisted,
         .notes = job->notes,
@@ -322,8 +324,8 @@ static void note_work(struct job *job)
 
     if (engine_facts(job->engine)->pooling != POOLING_NONE)
         note(job, "there was a pooler: its connections were loaded, not the server's; not done "
-                  "because of it: books against the server, counting its sessions and room; what "
-                  "was left unfinished was cancelled by cancel requests, not by pid");
+                  "because of it: books against the server, plans, counting its sessions and "
+                  "room; what was left unfinished was cancelled by cancel requests, not by pid");
     compat_note_isolation(job->notes, call, recorder_layout(engine_recorder(job->engine)), totals);
     misses_note(job->notes, call->workload, totals, call->plan.connections);
     compat_note(job->notes, call, job->sysbench.events, totals->all.outcome[OUTCOME_COMMITTED]);
@@ -426,6 +428,7 @@ static enum error_kind run_job(struct job *job, struct error *err)
     if (job->store == NULL)
         return err->kind;
     signals_keep(job->engine, job->collect);
+    job->plans = plans_ask(job->collect, job->engine);
     say_start(job);
     json_decref(collect_self_second(&job->self));
     if (!engine_run(job->engine, err)) {
@@ -436,20 +439,11 @@ static enum error_kind run_job(struct job *job, struct error *err)
     return finish(job, err);
 }
 
-static struct report_sysbench sysbench_of(const struct command_call *call)
-{
-    json_t *options = call->group_count > 1 ? option_json(&call->groups[1]) : json_object();
-    struct report_sysbench sysbench = report_sysbench_of(options);
-
-    json_decref(options);
-    return sysbench;
-}
-
 static void release(struct job *job)
 {
-    json_t *const owned[] = { job->target, job->before,  job->after, job->books,
-                              job->client, job->host,    job->rate,  job->outages,
-                              job->notes,  job->ledgers, job->check, job->machine };
+    json_t *const owned[] = { job->target, job->before,  job->after,   job->books, job->client,
+                              job->host,   job->rate,    job->outages, job->notes, job->ledgers,
+                              job->check,  job->machine, job->plans };
 
     collect_watch_free(job->watch);
     collect_close(job->collect);
@@ -472,7 +466,7 @@ enum error_kind measure_run(struct measure *measure, struct error *err)
 
     err->kind = ERROR_NONE;
     signals_catch(&signals);
-    job.sysbench = sysbench_of(call);
+    job.sysbench = compat_sysbench(call);
     compat_settle(call);
     if (call->plan.seed < 0)
         call->plan.seed = (int64_t)rng_fresh_seed();

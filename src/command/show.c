@@ -12,7 +12,7 @@
 #define SHOWN_MAX  400 /* of the keys that are offered for one that is not there */
 #define JSON_FLAGS (JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
-enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_SYSBENCH };
+enum show_format { SHOW_TEXT, SHOW_JSON, SHOW_SYSBENCH, SHOW_PLANS };
 
 struct show_options {
     const char *json; /* path of one value; NULL: the whole */
@@ -23,6 +23,7 @@ static const struct choice formats[] = {
     { "text", SHOW_TEXT, "a page for people" },
     { "json", SHOW_JSON, "the whole result" },
     { "sysbench", SHOW_SYSBENCH, "the report that sysbench prints" },
+    { "plans", SHOW_PLANS, "the plan of each statement" },
     { NULL, 0, NULL },
 };
 
@@ -191,6 +192,8 @@ static void show(const struct command_call *call, const struct show_options *opt
         print_json(result, err);
     } else if (options->format == SHOW_SYSBENCH) {
         report_sysbench(stdout, result);
+    } else if (options->format == SHOW_PLANS) {
+        report_plans(stdout, &style, result);
     } else {
         report_summary(stdout, &style, result);
         report_path(stdout, &style, call->args.words[0]);

@@ -130,6 +130,11 @@ const struct engine_facts *engine_facts(const struct engine *engine)
     return &engine->facts;
 }
 
+bool engine_statement(const struct engine *engine, int index, struct engine_statement *statement)
+{
+    return run_statement(&engine->run, index, statement);
+}
+
 const struct engine_worker_use *engine_worker_uses(const struct engine *engine)
 {
     return engine->uses;

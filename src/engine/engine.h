@@ -129,6 +129,16 @@ void engine_stop(struct engine *engine);
 /* Valid until engine_free(). */
 struct recorder *engine_recorder(struct engine *engine);
 const struct engine_facts *engine_facts(const struct engine *engine);
+/* What the load sessions say, as the server has described it: valid from engine_connect() until
+ * engine_free(). */
+struct engine_statement {
+    const char *name;
+    const char *sql; /* of instance 1; NULL: made each time, or not said under these options */
+    const uint32_t *types; /* of its values, as they are declared */
+    int type_count;
+};
+/* The workload's statement `index`; false when there are no more. */
+bool engine_statement(const struct engine *engine, int index, struct engine_statement *statement);
 /* "session", "transaction", "statement"; NULL for none. */
 const char *pooling_name(enum pooling pooling);
 /* worker_count of them. */

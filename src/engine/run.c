@@ -303,6 +303,20 @@ bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error 
     return ok;
 }
 
+bool run_statement(const struct run *run, int index, struct engine_statement *statement)
+{
+    const struct shape *shape;
+
+    if (index >= run->statement_count)
+        return false;
+    shape = &run->shapes[index];
+    *statement = (struct engine_statement){ .name = shape->name,
+                                            .sql = shape->sql != NULL ? shape->sql[0] : NULL,
+                                            .types = shape->wire.param_types,
+                                            .type_count = shape->wire.param_count };
+    return true;
+}
+
 int64_t run_statement_total(const struct run *run)
 {
     return (int64_t)run->statement_count * run->instance_count + BUILT_IN_COUNT;

@@ -63,6 +63,9 @@ void run_close(struct run *run);
  * grows by the server transactions this took. */
 bool run_describe(struct run *run, PGconn *conn, int64_t *commits, struct error *err);
 
+/* See engine_statement(). */
+bool run_statement(const struct run *run, int index, struct engine_statement *statement);
+
 /* How many (shape, instance) there are. */
 int64_t run_statement_total(const struct run *run);
 

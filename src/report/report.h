@@ -57,10 +57,13 @@ void report_sysbench_interval(FILE *out, const struct interval *interval,
 /* The report from "SQL statistics:" to "Threads fairness:". */
 void report_sysbench(FILE *out, const json_t *result);
 
-/* Its last line: where the result lies. */
 /* HammerDB's own line, for those who read it by a script; nothing for other workloads. */
 void report_hammerdb(FILE *out, const json_t *result);
+/* Its last line: where the result lies. */
 void report_path(FILE *out, const struct report_style *style, const char *path);
+
+/* How the server would do each statement. */
+void report_plans(FILE *out, const struct report_style *style, const json_t *result);
 
 /* Tables of `list`: of all workloads, where a suite is one row, or (when it is not NULL) of the
  * members of that suite, under the headings of their groups. */

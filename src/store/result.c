@@ -441,6 +441,7 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(json, "ledgers", list_of(run->ledgers));
     json_object_set_new(json, "transactions", transactions_json(run));
     json_object_set_new(json, "statements", statements_json(run));
+    json_object_set_new(json, "plans", value_share(run->plans));
     json_object_set_new(json, "errors", errors);
     json_object_set_new(json, "outages", list_of(run->outages));
     json_object_set_new(json, "outages_unlisted", json_integer(run->outages_unlisted));

@@ -68,6 +68,7 @@ struct store_run {
     json_t *headlines; /* array of {"name", "words", "value"}; the values go into the summary */
     json_t *tallies;   /* {name: count} */
     json_t *rates, *ledgers; /* arrays */
+    json_t *plans;           /* an object; NULL: not asked for */
     json_t *terminals;       /* {"count", ...}, or NULL */
     json_t *outages;         /* array of {"at_s", "seconds", "failed", ...}, or NULL */
     int64_t outages_unlisted;

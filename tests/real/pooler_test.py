@@ -78,6 +78,7 @@ class PoolerTest(RunTest):
         self.assertIn(f'pools {mode}s', whole['target']['pooler'])
         self.assertIsNone(whole['books']['server_commits'])
         self.assertIn('pooler', whole['books']['note'])
+        self.assertIsNone(whole['plans'])
         self.assertTrue([one for one in whole['notes'] if 'there was a pooler' in one])
         self.assertIn(f'protocol {protocol}', completed.out)
         return whole

@@ -222,6 +222,10 @@ static void closed_facts(struct store_run *run)
     run->ledgers = parse("[{\"name\": \"points\", \"words\": \"points in the table\","
                          " \"before\": 100, \"after\": 1315, \"growth\": 1215,"
                          " \"committed\": 1216, \"unknown\": 0, \"balanced\": false}]");
+    run->plans =
+        parse("{\"point_select\": {\"lines\": [\"Index Scan using points1_pkey on points1  "
+              "(cost=0.29..8.30 rows=1 width=121)\", \"  Index Cond: (id = $1)\"],"
+              " \"shape\": \"Index Scan using points*_pkey on points*\", \"error\": null}}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4, \"cgroup\": {\"version\": 2,"
                       " \"cpus\": null, \"memory_bytes\": null}}");
     run->machine = frozen_machine();
@@ -435,6 +439,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.tallies);
     json_decref(frozen->run.rates);
     json_decref(frozen->run.ledgers);
+    json_decref(frozen->run.plans);
     json_decref(frozen->run.outages);
     json_decref(frozen->run.notes);
     recorder_free(frozen->recorder);

@@ -370,7 +370,7 @@ _pgdyno()
     show)
         case $prev in
     --json) return ;;
-    --format) COMPREPLY=($(compgen -W "text json sysbench" -- "$cur")); return ;;
+    --format) COMPREPLY=($(compgen -W "text json sysbench plans" -- "$cur")); return ;;
         esac
         options=" --json --format --help"
         ;;

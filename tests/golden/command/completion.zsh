@@ -399,7 +399,7 @@ _pgdyno() {
     show)
         _arguments \
             '--json=[one value by its path\: summary.transactions.per_s]:TEXT:' \
-            '--format=[how to show the whole]:WORD:(text json sysbench)' \
+            '--format=[how to show the whole]:WORD:(text json sysbench plans)' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '*:word:_files'
         ;;
