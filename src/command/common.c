@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "command/conf.h"
 #include "command/spelling.h"
 #include "command/terminals.h"
 
@@ -282,6 +283,10 @@ static bool open_workload(struct command_call *call, struct error *err)
         call->world = arena_take(call->arena, workload->world_size);
     if (workload->open != NULL && !workload->open(call->world, call->options, err))
         return false;
+    if (workload->settle != NULL &&
+        (!workload->settle(call->world, &call->plan, &call->args, err) ||
+         !plan_check(&call->plan, err)))
+        return false;
     if (workload->set_data_seed != NULL)
         workload->set_data_seed(call->world, call->plan.data_seed);
     return true;
@@ -301,7 +306,7 @@ bool command_read(struct command_call *call, const struct command *command, int 
                                        .argc = argc,
                                        .argv = argv,
                                        .arena = call->arena };
-    if (!option_read_argv(&call->args, err))
+    if (!conf_read(call, err) || !option_read_argv(&call->args, err))
         return false;
     if (call->plan.help) {
         command_help_verb(stdout, command, call->workload);

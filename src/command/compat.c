@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "recorder/recorder.h"
 
 void compat_settle(struct command_call *call)
 {

@@ -25,7 +25,7 @@ static json_t *ask(const struct ledgers_asked *asked, const struct ledger *ledge
         return json_null();
     text_init(&sql, WORKLOAD_SQL_MAX);
     ledger->write_sql(&sql, asked->world);
-    told = collect_whole(asked->collect, sql.bytes, &number);
+    told = sql.length > 0 && collect_whole(asked->collect, sql.bytes, &number);
     text_close(&sql);
     return told ? json_integer(number) : json_null();
 }
@@ -49,27 +49,35 @@ json_t *ledgers_begin(const struct ledgers_asked *asked)
 }
 
 /* Over the whole life of the sessions. What was under way at the end may have been committed. */
-static void count_done(struct recorder *recorder, int transaction, int64_t *committed,
-                       int64_t *unknown)
+static void count_done(const struct ledger *ledger, const struct ledgers_asked *asked,
+                       struct recorder *recorder, int64_t *committed, int64_t *unknown)
 {
+    int64_t each = ledger->each != NULL ? ledger->each(asked->world) : 1;
+
     *committed = *unknown = 0;
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
-        const int64_t *outcome =
-            recorder_totals(recorder, (enum phase)phase)->transactions[transaction].counts.outcome;
-        *committed += outcome[OUTCOME_COMMITTED];
-        *unknown += outcome[OUTCOME_UNKNOWN] + outcome[OUTCOME_UNFINISHED];
+        const struct phase_totals *totals = recorder_totals(recorder, (enum phase)phase);
+        const int64_t *outcome = ledger->by_tally
+                                     ? totals->all.outcome
+                                     : totals->transactions[ledger->transaction].counts.outcome;
+        *committed += each * outcome[OUTCOME_COMMITTED];
+        *unknown += each * (outcome[OUTCOME_UNKNOWN] + outcome[OUTCOME_UNFINISHED]);
     }
+    if (ledger->by_tally)
+        *committed = recorder_tally(recorder, ledger->transaction);
 }
 
-static void judge(json_t *row, const struct ledger *ledger, struct recorder *recorder,
-                  json_t *notes)
+static void judge(json_t *row, const struct ledger *ledger, const struct ledgers_asked *asked,
+                  struct recorder *recorder, json_t *notes)
 {
     const json_t *before = json_object_get(row, "before"), *after = json_object_get(row, "after");
     bool told = json_is_integer(before) && json_is_integer(after), balanced;
     int64_t growth = json_integer_value(after) - json_integer_value(before), committed, unknown;
     char *words;
 
-    count_done(recorder, ledger->transaction, &committed, &unknown);
+    count_done(ledger, asked, recorder, &committed, &unknown);
+    /* What a lost transaction had tallied nobody knows. */
+    told = told && (!ledger->by_tally || unknown == 0);
     balanced = ledger_balanced(growth, committed, unknown);
     json_object_set_new(row, "growth", told ? json_integer(growth) : json_null());
     json_object_set_new(row, "committed", json_integer(committed));
@@ -94,6 +102,6 @@ void ledgers_end(json_t *ledgers, const struct ledgers_asked *asked, struct reco
     {
         const struct ledger *ledger = &asked->workload->ledgers[index];
         json_object_set_new(row, "after", ask(asked, ledger));
-        judge(row, ledger, recorder, notes);
+        judge(row, ledger, asked, recorder, notes);
     }
 }

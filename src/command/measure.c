@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "collect/collect.h"
+#include "command/blocks.h"
 #include "command/books.h"
 #include "command/client.h"
 #include "command/compat.h"
@@ -44,7 +45,8 @@ struct job {
     int stalled_intervals; /* measured ones that a worker did not report in time */
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
     struct books open_books;
-    json_t *ledgers, *check, *machine, *plans;
+    struct blocks open_blocks;
+    json_t *ledgers, *check, *machine, *plans, *blocks;
     struct collect_watch *watch;
     struct rules_told told;
 };
@@ -93,6 +95,8 @@ static void on_interval(void *context, const struct interval *intervals, int cou
     int shown = parts_cut(intervals, count, measure_begin_ns, parts);
     json_t *client = collect_self_second(&job->self);
 
+    if (job->plan->warmup_ns > 0 && clock_now_ns() >= measure_begin_ns)
+        blocks_window(&job->open_blocks);
     store_intervals(job->store, recorder_layout(engine_recorder(job->engine)), intervals, count,
                     start_ns);
     for (int i = 0; i < count; i++) {
@@ -176,7 +180,7 @@ static void close_books(struct job *job)
 }
 
 /* After the sessions are gone, when it can be told that they are. */
-static void close_ledgers(struct job *job)
+static void close_counts(struct job *job)
 {
     const struct command_call *call = job->measure->call;
     const struct engine_facts *facts = engine_facts(job->engine);
@@ -188,6 +192,10 @@ static void close_ledgers(struct job *job)
         job->ledgers,
         &(struct ledgers_asked){ trusted ? job->collect : NULL, call->workload, call->world },
         engine_recorder(job->engine), job->notes);
+    job->blocks =
+        blocks_end(&job->open_blocks,
+                   &(struct blocks_asked){ call, engine_recorder(job->engine), facts, job->target,
+                                           job->before, job->machine, job->notes });
     log_notes(job, said);
 }
 
@@ -202,17 +210,8 @@ static void apply_rules(struct job *job)
                                .plan = job->plan,
                                .recorder = engine_recorder(job->engine),
                                .measured_ns = facts->measure_end_ns - facts->measure_begin_ns,
+                               .blocks = job->blocks,
                            });
-}
-
-static int64_t oldest_undone_ns(const struct job *job, const struct phase_totals *totals)
-{
-    int64_t oldest_ns = 0;
-
-    for (int i = 0; i < workload_transaction_count(job->measure->call->workload); i++)
-        if (totals->transactions[i].censored->max_ns > oldest_ns)
-            oldest_ns = totals->transactions[i].censored->max_ns;
-    return oldest_ns;
 }
 
 /* Of an open loop; a note says what became of the backlog. */
@@ -228,7 +227,7 @@ static struct rate_verdict judge_rate(struct job *job)
         .by_count = job->plan->transactions > 0,
         .due_ns = facts->last_due_ns - facts->measure_begin_ns,
         .sent_ns = facts->last_sent_ns - facts->measure_begin_ns,
-        .oldest_ns = oldest_undone_ns(job, totals),
+        .oldest_ns = rate_oldest_undone_ns(engine_recorder(job->engine)),
         .latency_limited = job->plan->latency_limit_ns > 0,
     });
 
@@ -307,6 +306,7 @@ static void fill_run(const struct job *job, struct store_run *run)
         .tallies = job->told.tallies,
         .rates = job->told.rates,
         .terminals = job->told.terminals,
+        .blocks = job->blocks,
         .ledgers = job->ledgers,
         .plans = job->plans,
         .outages = job->outages,
@@ -354,7 +354,7 @@ static enum error_kind finish(struct job *job, struct error *err)
 
     close_watch(job);
     close_books(job);
-    close_ledgers(job);
+    close_counts(job);
     apply_rules(job);
     describe_target(job->target, facts, job->measure->local);
     job->host = collect_host();
@@ -382,7 +382,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     } else {
         report_summary(stdout, &job->style, result);
         report_path(stdout, &job->style, job->measure->path);
-        report_hammerdb(stdout, result);
+        report_published(stdout, result);
     }
     fflush(stdout);
     json_decref(result);
@@ -420,6 +420,7 @@ static enum error_kind run_job(struct job *job, struct error *err)
     books_begin(&job->open_books, job->collect);
     job->ledgers =
         ledgers_begin(&(struct ledgers_asked){ job->collect, call->workload, call->world });
+    blocks_begin(&job->open_blocks, job->collect, call->workload, call->world);
     job->watch = collect_watch_start(job->collect, job->before);
     if (!engine_connect(job->engine, err))
         return err->kind;
@@ -443,7 +444,7 @@ static void release(struct job *job)
 {
     json_t *const owned[] = { job->target, job->before,  job->after,   job->books, job->client,
                               job->host,   job->rate,    job->outages, job->notes, job->ledgers,
-                              job->check,  job->machine, job->plans };
+                              job->check,  job->machine, job->plans,   job->blocks };
 
     collect_watch_free(job->watch);
     collect_close(job->collect);
@@ -451,6 +452,7 @@ static void release(struct job *job)
     for (int i = 0; i < COUNT_OF(owned); i++)
         json_decref(owned[i]);
     rules_release(&job->told);
+    blocks_close(&job->open_blocks);
     memory_free(job->application_name);
 }
 

@@ -4,6 +4,7 @@
 #include "command/rate.h"
 
 #include "plan/plan.h"
+#include "recorder/recorder.h"
 
 struct rate_verdict rate_judge(const struct rate_facts *facts)
 {
@@ -37,4 +38,15 @@ json_t *rate_json(const struct plan *plan, const struct rate_verdict *verdict)
     json_object_set_new(json, "achieved_share", json_real(verdict->share));
     json_object_set_new(json, "kept", json_boolean(verdict->kept));
     return json;
+}
+
+int64_t rate_oldest_undone_ns(struct recorder *recorder)
+{
+    const struct phase_totals *totals = recorder_totals(recorder, PHASE_MEASURE);
+    int64_t oldest_ns = 0;
+
+    for (int i = 0; i < recorder_layout(recorder)->transaction_count; i++)
+        if (totals->transactions[i].censored->max_ns > oldest_ns)
+            oldest_ns = totals->transactions[i].censored->max_ns;
+    return oldest_ns;
 }

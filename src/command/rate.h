@@ -17,6 +17,7 @@
 #include "base/clock.h"
 
 struct plan;
+struct recorder;
 
 #define RATE_KEPT      0.99              /* share that must be achieved, unless ... */
 #define RATE_JITTER_NS (100 * NS_PER_MS) /* ... nothing was later at the end; 1 % of 10 s */
@@ -40,5 +41,8 @@ struct rate_verdict rate_judge(const struct rate_facts *facts);
 
 /* As result.json has it. Pure. Owned. */
 json_t *rate_json(const struct plan *plan, const struct rate_verdict *verdict);
+
+/* The age of the oldest of the measured window that was dropped or unfinished. */
+int64_t rate_oldest_undone_ns(struct recorder *recorder);
 
 #endif

@@ -147,6 +147,16 @@ static json_t *number_json(double number)
     return isfinite(number) ? json_real(round(number * 1e6) / 1e6) : json_null();
 }
 
+static json_t *value_json(const struct rules_facts *facts, const struct headline *headline)
+{
+    const json_t *figure;
+
+    if (headline->figure == NULL)
+        return number_json(value_of(facts, headline));
+    figure = json_object_get(facts->blocks, headline->figure);
+    return json_is_number(figure) ? number_json(json_number_value(figure)) : json_null();
+}
+
 static json_t *headlines_json(const struct rules_facts *facts)
 {
     const struct headline *headline = facts->workload->headlines;
@@ -156,7 +166,7 @@ static json_t *headlines_json(const struct rules_facts *facts)
         json_t *row = json_object();
         json_object_set_new(row, "name", json_string(headline->name));
         json_object_set_new(row, "words", json_string(headline->words));
-        json_object_set_new(row, "value", number_json(value_of(facts, headline)));
+        json_object_set_new(row, "value", value_json(facts, headline));
         json_array_append_new(list, row);
     }
     return list;

@@ -197,7 +197,7 @@ static void show(const struct command_call *call, const struct show_options *opt
     } else {
         report_summary(stdout, &style, result);
         report_path(stdout, &style, call->args.words[0]);
-        report_hammerdb(stdout, result);
+        report_published(stdout, result);
     }
     json_decref(result);
 }

@@ -425,6 +425,7 @@ static void *worker_main(void *arg)
         probe_begin(worker);
     probe_end(worker);
     lane_tick(worker->io.lane, clock_now_ns());
+    lane_end(worker->io.lane);
     worker_rests(worker);
     if (atomic_fetch_sub(worker->running, 1) == 1 && worker->run->on_over != NULL)
         worker->run->on_over(worker->run->context);

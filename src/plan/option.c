@@ -55,14 +55,19 @@ static bool is_named(const struct option *row, const char *name)
 const struct option *option_find(const struct option_group *groups, int group_count,
                                  const char *name, const struct option_group **group)
 {
+    const struct option *found = NULL;
+
     for (int i = 0; i < group_count; i++)
-        for (const struct option *row = groups[i].rows; row->name != NULL; row++)
-            if (is_named(row, name)) {
-                if (group != NULL)
-                    *group = &groups[i];
-                return row;
-            }
-    return NULL;
+        for (const struct option *row = groups[i].rows; row->name != NULL; row++) {
+            if (!is_named(row, name) || (found != NULL && !option_name_same(row->name, name)))
+                continue;
+            if (found != NULL && option_name_same(found->name, name))
+                continue; /* The first that bears it as its own. */
+            found = row;
+            if (group != NULL)
+                *group = &groups[i];
+        }
+    return found;
 }
 
 /* An alias is as good a guess as a name, but the name is what is answered: the offers are copies.

@@ -90,7 +90,7 @@ struct option_source {
  * arena. Aborts on a fallback that does not parse: the tables are ours. */
 void option_defaults(const struct option_group *groups, int group_count, struct arena *arena);
 
-/* The row of that name or alias, and the group it is in; NULL when there is none. */
+/* The row of that name, else of that alias, and the group it is in; NULL when there is none. */
 const struct option *option_find(const struct option_group *groups, int group_count,
                                  const char *name, const struct option_group **group);
 /* The spelling nearest to an unknown one (edit distance), or NULL when none is near. */

@@ -68,6 +68,7 @@ struct lane {
     struct block blocks[2];
     struct error_table errors[PHASE_COUNT];
     _Atomic(struct block *) handed; /* NULL: the other block is empty and waits for the worker */
+    atomic_bool ended;              /* nothing more is handed over */
 };
 
 struct lane *lane_new(const struct recorder_layout *layout);

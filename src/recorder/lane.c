@@ -40,6 +40,7 @@ struct lane *lane_new(const struct recorder_layout *layout)
     lane->tick_ns = INT64_MAX;
     lane->current = &lane->blocks[0];
     atomic_init(&lane->handed, NULL);
+    atomic_init(&lane->ended, false);
     return lane;
 }
 
@@ -264,6 +265,11 @@ void lane_tick(struct lane *lane, int64_t now_ns)
     atomic_store_explicit(&lane->handed, lane->current, memory_order_release);
     lane->current = lane->current == &lane->blocks[0] ? &lane->blocks[1] : &lane->blocks[0];
     lane->tick_ns = next_ns;
+}
+
+void lane_end(struct lane *lane)
+{
+    atomic_store_explicit(&lane->ended, true, memory_order_release);
 }
 
 int64_t lane_next_tick_ns(const struct lane *lane)

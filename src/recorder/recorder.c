@@ -216,8 +216,11 @@ static int end_interval(struct recorder *recorder, int64_t end_ns, int stalled_l
 static bool sweep_lane(struct recorder *recorder, int index)
 {
     struct lane *lane = recorder->lanes[index];
+    bool ended = atomic_load_explicit(&lane->ended, memory_order_acquire);
     struct block *block = atomic_load_explicit(&lane->handed, memory_order_acquire);
 
+    if (block == NULL && ended)
+        recorder->reported[index] = recorder->number;
     if (block == NULL)
         return recorder->reported[index] < recorder->number;
     /* A block that goes on into a later interval is that one's: we are the late ones. */

@@ -128,6 +128,9 @@ void lane_server_commit(struct lane *lane, int64_t commits);
  * left is taken by recorder_collect_rest(). */
 void lane_tick(struct lane *lane, int64_t now_ns);
 int64_t lane_next_tick_ns(const struct lane *lane);
+/* The worker has no more to do while others have: nobody waits for its lane any longer. After its
+ * last lane_tick(). */
+void lane_end(struct lane *lane);
 
 /* ---- the recorder: the coordinator's side ---- */
 

@@ -57,8 +57,9 @@ void report_sysbench_interval(FILE *out, const struct interval *interval,
 /* The report from "SQL statistics:" to "Threads fairness:". */
 void report_sysbench(FILE *out, const json_t *result);
 
-/* HammerDB's own line, for those who read it by a script; nothing for other workloads. */
-void report_hammerdb(FILE *out, const json_t *result);
+/* The last line of the tool that the workload is from, for those who read it by a script; nothing
+ * for most. */
+void report_published(FILE *out, const json_t *result);
 /* Its last line: where the result lies. */
 void report_path(FILE *out, const struct report_style *style, const char *path);
 

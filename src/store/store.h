@@ -70,6 +70,7 @@ struct store_run {
     json_t *rates, *ledgers; /* arrays */
     json_t *plans;           /* an object; NULL: not asked for */
     json_t *terminals;       /* {"count", ...}, or NULL */
+    json_t *blocks;          /* {"read", "hit", "riops", ...}, or NULL */
     json_t *outages;         /* array of {"at_s", "seconds", "failed", ...}, or NULL */
     int64_t outages_unlisted;
     json_t *notes;     /* array of strings */

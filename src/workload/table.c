@@ -8,6 +8,7 @@
 #include "workload/micro/micro.h"
 #include "workload/null/null.h"
 #include "workload/oltp/oltp.h"
+#include "workload/pgio/pgio.h"
 #include "workload/tpcc/tpcc.h"
 #include "workload/tproc/tproc.h"
 #include "workload/workload.h"
@@ -30,6 +31,7 @@ const struct workload *const workload_table[] = {
     &workload_micro,
     MICRO_TESTS(MICRO_ROW) & workload_tpcc,
     &workload_tproc,
+    &workload_pgio,
     NULL,
 };
 

@@ -139,10 +139,11 @@ struct rate_rule {
 
 /* A figure that people know the workload by: committed transactions of a kind, by time. */
 struct headline {
-    const char *name;  /* JSON key in summary: "nopm" */
-    const char *words; /* "New-Orders a minute" */
-    int transaction;   /* -1: all of them, those rolled back on purpose too: the server ends both */
-    double seconds;    /* the count is for so many: 60 */
+    const char *name;   /* JSON key in summary: "nopm" */
+    const char *words;  /* "New-Orders a minute" */
+    const char *figure; /* it is this key of the result's `blocks`, not a count; NULL: a count */
+    int transaction; /* -1: all of them, those rolled back on purpose too: the server ends both */
+    double seconds;  /* the count is for so many: 60 */
     /* What each of them counts for, such as the rows that it looked at; NULL: for one. */
     double (*counts_for)(const void *world);
     /* The same by units of the data; all NULL and 0: not told. Where each unit has `terminals_each`
@@ -158,8 +159,13 @@ struct headline {
 struct ledger {
     const char *name;                                       /* JSON key: "order_ids" */
     const char *words;                                      /* "orders numbered by the districts" */
-    void (*write_sql)(struct text *out, const void *world); /* one row, one whole number */
+    void (*write_sql)(struct text *out, const void *world); /* one row, one whole number; nothing:
+                                                             * it is not to be asked */
     int transaction;
+    int64_t (*each)(const void *world); /* growth by one such transaction; NULL: 1 */
+    /* It grows by what a tally counts, and `transaction` is that tally: for workloads without a
+     * warm-up, since tallies are of the window. */
+    bool by_tally;
 };
 
 struct workload;
@@ -189,6 +195,10 @@ struct workload {
     /* Computes the world from the checked options. False: an option that makes no sense with
      * another. */
     bool (*open)(void *world, const void *options, struct error *err);
+    /* Fits the plan to the options, after open(): how many sessions they ask for, unless `said` has
+     * it. The plan is checked again. False: ERROR_USAGE. NULL: nothing to fit. */
+    bool (*settle)(void *world, struct plan *plan, const struct option_argv *said,
+                   struct error *err);
     /* Puts the data seed into the world after open(), for rows of a load that depend on each other:
      * a permutation, the lines of an order. NULL: not needed. */
     void (*set_data_seed)(void *world, int64_t data_seed);
@@ -251,6 +261,9 @@ struct workload {
     /* The option that may be larger in a later `load`, which then adds the rows beyond the old
      * row_count of each table: "warehouses". NULL: none. */
     const char *grows;
+    /* Blocks of its tables that were found in the buffers or not are counted by the server over a
+     * run, for headlines. */
+    bool counts_blocks;
     const struct tally *tallies; /* ended by name NULL; NULL: none; so are the next three */
     const struct rate_rule *rates;
     const struct headline *headlines;

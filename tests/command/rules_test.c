@@ -178,7 +178,7 @@ static void the_tree(void **state)
 {
     struct plan plan = { 0 };
     struct recorder *recorder = record();
-    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S };
+    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S, NULL };
     struct rules_told told;
 
     (void)state;
@@ -212,7 +212,7 @@ static void with_terminals(void **state)
 {
     struct plan plan = { .terminals = 100, .pace_scale = 1 };
     struct recorder *recorder = record();
-    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S };
+    struct rules_facts facts = { &shop, NULL, &plan, recorder, 30 * NS_PER_S, NULL };
     struct rules_told told;
 
     (void)state;

@@ -128,6 +128,26 @@ static void a_late_lane_is_stalled_and_comes_later(void **state)
     recorder_free(recorder);
 }
 
+/* A worker that has no more to do is no late one; what it had left comes with the rest. */
+static void an_ended_lane_is_not_waited_for(void **state)
+{
+    struct lane *lanes[2];
+    struct recorder *recorder = two_lanes(lanes);
+    struct interval out[PHASE_COUNT];
+
+    (void)state;
+    commit(lanes[1], PHASE_MEASURE, 5000);
+    lane_end(lanes[1]);
+    for (int number = 1; number <= 2; number++) {
+        tick(recorder, lanes[0], number);
+        assert_int_equal(recorder_collect(recorder, 0, out), 1);
+        assert_int_equal(out[0].stalled_lanes, 0);
+    }
+    assert_int_equal(recorder_collect_rest(recorder, clock_now_ns(), out), 1);
+    assert_int_equal(out[0].counts.scheduled, 1);
+    recorder_free(recorder);
+}
+
 /* The coordinator sleeps over three intervals; the worker never waits, and no count is taken for
  * an interval that it did not end in or before. */
 static void a_late_coordinator_loses_nothing(void **state)
@@ -381,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interval_is_what_lanes_handed_over),
         cmocka_unit_test(a_late_lane_is_stalled_and_comes_later),
+        cmocka_unit_test(an_ended_lane_is_not_waited_for),
         cmocka_unit_test(a_late_coordinator_loses_nothing),
         cmocka_unit_test(a_block_of_later_waits_for_its_interval),
         cmocka_unit_test(the_rest_is_one_last_interval),

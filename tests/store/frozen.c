@@ -348,6 +348,15 @@ static void open_facts(struct frozen *frozen)
     run->terminals = parse("{\"count\": 10000, \"wanted\": 200, \"pace_scale\": 20.0,"
                            " \"deferred\": {\"queued\": 48, \"mean_ms\": 0.051, \"p90_ms\": 0.12,"
                            " \"max_ms\": 0.4, \"left\": 2}}");
+    run->blocks = parse(
+        "{\"read\": 3000, \"hit\": 1000, \"window_read\": 1500, \"window_hit\": 500,"
+        " \"per_transaction\": 40.0, \"miss_share\": 0.75, \"riops\": 300.0,"
+        " \"cache_hits_per_s\": 100.0, \"rpiops\": 30.0, \"device_read_bytes_per_s\": 245760.0,"
+        " \"device_bytes_per_read\": 8192.0, \"page_cache_share\": 0.9, \"read_ahead_kb\": 128.0,"
+        " \"wal_bytes_per_s\": 1000.5, \"server_cpu_us_per_block\": 4.25, \"settings\":"
+        " {\"io_method\": null}, \"published\": {\"run_time_s\": 10, \"blks_read\": 3100,"
+        " \"blks_hit\": 1100, \"riops\": 310, \"cache_hits_per_s\": 110, \"sessions\": 8,"
+        " \"sessions_died\": 3, \"line\": \"DBNAME:  shop. 1 schemas\"}}");
     run->durability = parse("{\"durable\": false}");
     why = json_array();
     json_array_append_new(why, json_string("fsync is off"));
@@ -436,6 +445,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.check);
     json_decref(frozen->run.headlines);
     json_decref(frozen->run.terminals);
+    json_decref(frozen->run.blocks);
     json_decref(frozen->run.tallies);
     json_decref(frozen->run.rates);
     json_decref(frozen->run.ledgers);

@@ -97,8 +97,11 @@ static void write_order_ids(struct text *out, const void *world)
 }
 
 const struct ledger percona_ledgers[] = {
-    { "order_ids", "orders numbered by the districts", write_order_ids, PERCONA_NEW_ORDER },
-    { NULL, NULL, NULL, 0 },
+    { .name = "order_ids",
+      .words = "orders numbered by the districts",
+      .write_sql = write_order_ids,
+      .transaction = PERCONA_NEW_ORDER },
+    { .name = NULL },
 };
 
 /* ---- checking ---- */

@@ -180,6 +180,9 @@ static void write_order_ids(struct text *out, const void *world)
 }
 
 const struct ledger tpcc_ledgers[] = {
-    { "order_ids", "orders numbered by the districts", write_order_ids, TPCC_KIND_NEW_ORDER },
-    { NULL, NULL, NULL, 0 },
+    { .name = "order_ids",
+      .words = "orders numbered by the districts",
+      .write_sql = write_order_ids,
+      .transaction = TPCC_KIND_NEW_ORDER },
+    { .name = NULL },
 };

@@ -124,9 +124,29 @@ _pgdyno()
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
+    --pgio-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "none pgio1" -- "$cur")); return ;;
+    --scale) return ;;
+    --num-schemas) return ;;
+    --num-threads) return ;;
+    --update-pct) return ;;
+    --run-time) return ;;
+    --work-unit) return ;;
+    --update-work-unit) return ;;
+    --redo-stress) COMPREPLY=($(compgen -W "lite heavy" -- "$cur")); return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --hotspot-mb) return ;;
+    --hotspot-offset-mb) return ;;
+    --hotspot-frequency) return ;;
+    --hot-schema-frequency) return ;;
+    --scan-pct) return ;;
+    --scan-table-sz) return ;;
+    --verify-sum) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc"
+        options=" --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio"
         ;;
     list)
         case $prev in
@@ -185,9 +205,29 @@ _pgdyno()
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
+    --pgio-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "none pgio1" -- "$cur")); return ;;
+    --scale) return ;;
+    --num-schemas) return ;;
+    --num-threads) return ;;
+    --update-pct) return ;;
+    --run-time) return ;;
+    --work-unit) return ;;
+    --update-work-unit) return ;;
+    --redo-stress) COMPREPLY=($(compgen -W "lite heavy" -- "$cur")); return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --hotspot-mb) return ;;
+    --hotspot-offset-mb) return ;;
+    --hotspot-frequency) return ;;
+    --hot-schema-frequency) return ;;
+    --scan-pct) return ;;
+    --scan-table-sz) return ;;
+    --verify-sum) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc"
+        options=" --target --pg-bin --settings --connections --connect-timeout --data-seed --force --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio"
         ;;
     run)
         case $prev in
@@ -263,9 +303,29 @@ _pgdyno()
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
+    --pgio-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "none pgio1" -- "$cur")); return ;;
+    --scale) return ;;
+    --num-schemas) return ;;
+    --num-threads) return ;;
+    --update-pct) return ;;
+    --run-time) return ;;
+    --work-unit) return ;;
+    --update-work-unit) return ;;
+    --redo-stress) COMPREPLY=($(compgen -W "lite heavy" -- "$cur")); return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --hotspot-mb) return ;;
+    --hotspot-offset-mb) return ;;
+    --hotspot-frequency) return ;;
+    --hot-schema-frequency) return ;;
+    --scan-pct) return ;;
+    --scan-table-sz) return ;;
+    --verify-sum) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
         esac
-        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc"
+        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio"
         ;;
     check)
         case $prev in
@@ -313,9 +373,29 @@ _pgdyno()
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
+    --pgio-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "none pgio1" -- "$cur")); return ;;
+    --scale) return ;;
+    --num-schemas) return ;;
+    --num-threads) return ;;
+    --update-pct) return ;;
+    --run-time) return ;;
+    --work-unit) return ;;
+    --update-work-unit) return ;;
+    --redo-stress) COMPREPLY=($(compgen -W "lite heavy" -- "$cur")); return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --hotspot-mb) return ;;
+    --hotspot-offset-mb) return ;;
+    --hotspot-frequency) return ;;
+    --hot-schema-frequency) return ;;
+    --scan-pct) return ;;
+    --scan-table-sz) return ;;
+    --verify-sum) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc"
+        options=" --target --pg-bin --settings --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio"
         ;;
     drop)
         case $prev in
@@ -363,9 +443,29 @@ _pgdyno()
     --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
     --warehouses) return ;;
     --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
+    --pgio-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "none pgio1" -- "$cur")); return ;;
+    --scale) return ;;
+    --num-schemas) return ;;
+    --num-threads) return ;;
+    --update-pct) return ;;
+    --run-time) return ;;
+    --work-unit) return ;;
+    --update-work-unit) return ;;
+    --redo-stress) COMPREPLY=($(compgen -W "lite heavy" -- "$cur")); return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --hotspot-mb) return ;;
+    --hotspot-offset-mb) return ;;
+    --hotspot-frequency) return ;;
+    --hot-schema-frequency) return ;;
+    --scan-pct) return ;;
+    --scan-table-sz) return ;;
+    --verify-sum) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
         esac
-        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition"
-        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc"
+        options=" --target --pg-bin --settings --yes --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio"
         ;;
     show)
         case $prev in

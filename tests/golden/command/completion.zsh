@@ -108,7 +108,30 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
+            '--pgio-conf=[a pgio.conf, read as it is and never executed]:FILE:_files' \
+            '--compat=[the published loop, with its defects]:WORD:(none pgio1)' \
+            '--scale=[size of each table; a run may use less than there is]:TEXT:' \
+            '--num-schemas=[number of tables pgio1, pgio2, ...]:N:' \
+            '--num-threads=[sessions on each table; --connections says how many in all]:N:' \
+            '--update-pct=[share of operations that update, evenly spread]:N:' \
+            '--run-time=[as --time]:TIME:' \
+            '--work-unit=[a SELECT reads so many blocks and one more]:N:' \
+            '--update-work-unit=[an UPDATE writes so many blocks and one more]:N:' \
+            '--create-base-table[load\: also pgio_base, which nothing reads]' \
+            '--obfuscate-columns[load\: filler that storage cannot compress, not 1024 times X]' \
+            '--redo-stress=[how much an UPDATE writes]:WORD:(lite heavy)' \
+            '--rand-type=[which blocks are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of keys gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--do-hotspot[some operations go to a few keys]' \
+            '--hotspot-mb=[size of these keys'\'' blocks]:N:' \
+            '--hotspot-offset-mb=[so many keys'\'' blocks lie before them]:N:' \
+            '--hotspot-frequency=[one of so many goes there]:N:' \
+            '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
+            '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
+            '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio)'
         ;;
     list)
         _arguments \
@@ -179,7 +202,30 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
+            '--pgio-conf=[a pgio.conf, read as it is and never executed]:FILE:_files' \
+            '--compat=[the published loop, with its defects]:WORD:(none pgio1)' \
+            '--scale=[size of each table; a run may use less than there is]:TEXT:' \
+            '--num-schemas=[number of tables pgio1, pgio2, ...]:N:' \
+            '--num-threads=[sessions on each table; --connections says how many in all]:N:' \
+            '--update-pct=[share of operations that update, evenly spread]:N:' \
+            '--run-time=[as --time]:TIME:' \
+            '--work-unit=[a SELECT reads so many blocks and one more]:N:' \
+            '--update-work-unit=[an UPDATE writes so many blocks and one more]:N:' \
+            '--create-base-table[load\: also pgio_base, which nothing reads]' \
+            '--obfuscate-columns[load\: filler that storage cannot compress, not 1024 times X]' \
+            '--redo-stress=[how much an UPDATE writes]:WORD:(lite heavy)' \
+            '--rand-type=[which blocks are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of keys gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--do-hotspot[some operations go to a few keys]' \
+            '--hotspot-mb=[size of these keys'\'' blocks]:N:' \
+            '--hotspot-offset-mb=[so many keys'\'' blocks lie before them]:N:' \
+            '--hotspot-frequency=[one of so many goes there]:N:' \
+            '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
+            '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
+            '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio)'
         ;;
     run)
         _arguments \
@@ -271,7 +317,30 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
+            '--pgio-conf=[a pgio.conf, read as it is and never executed]:FILE:_files' \
+            '--compat=[the published loop, with its defects]:WORD:(none pgio1)' \
+            '--scale=[size of each table; a run may use less than there is]:TEXT:' \
+            '--num-schemas=[number of tables pgio1, pgio2, ...]:N:' \
+            '--num-threads=[sessions on each table; --connections says how many in all]:N:' \
+            '--update-pct=[share of operations that update, evenly spread]:N:' \
+            '--run-time=[as --time]:TIME:' \
+            '--work-unit=[a SELECT reads so many blocks and one more]:N:' \
+            '--update-work-unit=[an UPDATE writes so many blocks and one more]:N:' \
+            '--create-base-table[load\: also pgio_base, which nothing reads]' \
+            '--obfuscate-columns[load\: filler that storage cannot compress, not 1024 times X]' \
+            '--redo-stress=[how much an UPDATE writes]:WORD:(lite heavy)' \
+            '--rand-type=[which blocks are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of keys gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--do-hotspot[some operations go to a few keys]' \
+            '--hotspot-mb=[size of these keys'\'' blocks]:N:' \
+            '--hotspot-offset-mb=[so many keys'\'' blocks lie before them]:N:' \
+            '--hotspot-frequency=[one of so many goes there]:N:' \
+            '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
+            '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
+            '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio)'
         ;;
     check)
         _arguments \
@@ -332,7 +401,30 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
+            '--pgio-conf=[a pgio.conf, read as it is and never executed]:FILE:_files' \
+            '--compat=[the published loop, with its defects]:WORD:(none pgio1)' \
+            '--scale=[size of each table; a run may use less than there is]:TEXT:' \
+            '--num-schemas=[number of tables pgio1, pgio2, ...]:N:' \
+            '--num-threads=[sessions on each table; --connections says how many in all]:N:' \
+            '--update-pct=[share of operations that update, evenly spread]:N:' \
+            '--run-time=[as --time]:TIME:' \
+            '--work-unit=[a SELECT reads so many blocks and one more]:N:' \
+            '--update-work-unit=[an UPDATE writes so many blocks and one more]:N:' \
+            '--create-base-table[load\: also pgio_base, which nothing reads]' \
+            '--obfuscate-columns[load\: filler that storage cannot compress, not 1024 times X]' \
+            '--redo-stress=[how much an UPDATE writes]:WORD:(lite heavy)' \
+            '--rand-type=[which blocks are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of keys gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--do-hotspot[some operations go to a few keys]' \
+            '--hotspot-mb=[size of these keys'\'' blocks]:N:' \
+            '--hotspot-offset-mb=[so many keys'\'' blocks lie before them]:N:' \
+            '--hotspot-frequency=[one of so many goes there]:N:' \
+            '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
+            '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
+            '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio)'
         ;;
     drop)
         _arguments \
@@ -394,7 +486,30 @@ _pgdyno() {
             '--allwarehouse[share all warehouses out among the sessions]' \
             '--keyandthink[wait before and after each transaction, as a user would]' \
             '--partition[load\: order_line in parts, one for 100 warehouses]' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc)'
+            '--pgio-conf=[a pgio.conf, read as it is and never executed]:FILE:_files' \
+            '--compat=[the published loop, with its defects]:WORD:(none pgio1)' \
+            '--scale=[size of each table; a run may use less than there is]:TEXT:' \
+            '--num-schemas=[number of tables pgio1, pgio2, ...]:N:' \
+            '--num-threads=[sessions on each table; --connections says how many in all]:N:' \
+            '--update-pct=[share of operations that update, evenly spread]:N:' \
+            '--run-time=[as --time]:TIME:' \
+            '--work-unit=[a SELECT reads so many blocks and one more]:N:' \
+            '--update-work-unit=[an UPDATE writes so many blocks and one more]:N:' \
+            '--create-base-table[load\: also pgio_base, which nothing reads]' \
+            '--obfuscate-columns[load\: filler that storage cannot compress, not 1024 times X]' \
+            '--redo-stress=[how much an UPDATE writes]:WORD:(lite heavy)' \
+            '--rand-type=[which blocks are hot]:WORD:(uniform gaussian special pareto zipfian)' \
+            '--rand-pareto-h=[pareto\: this share of keys gets 1 minus this share of draws]:N:' \
+            '--rand-zipfian-exp=[zipfian\: the exponent theta]:N:' \
+            '--do-hotspot[some operations go to a few keys]' \
+            '--hotspot-mb=[size of these keys'\'' blocks]:N:' \
+            '--hotspot-offset-mb=[so many keys'\'' blocks lie before them]:N:' \
+            '--hotspot-frequency=[one of so many goes there]:N:' \
+            '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
+            '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
+            '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio)'
         ;;
     show)
         _arguments \
