@@ -80,4 +80,16 @@ void load_stop(void);
 /* SIGINT and SIGTERM call load_stop() from here on; a second one finds the default action. */
 void load_signals(void);
 
+/* Statements for their effect, outside of any load: VACUUM, CHECKPOINT, CREATE DATABASE. Over at
+ * most `connections` connections at once, each statement by itself. */
+struct load_upkeep {
+    const char *conninfo; /* a secret */
+    const char *const *statements;
+    int count, connections;
+    bool (*stopped)(void); /* asked now and then; true cancels what runs and ends it. NULL: never */
+};
+/* ERROR_SERVER: the first that failed, with what the server said; the others are still waited for.
+ * ERROR_INTERRUPTED. */
+bool load_upkeep(const struct load_upkeep *upkeep, struct error *err);
+
 #endif

@@ -70,7 +70,7 @@ bool plan_is_name(const char *text)
 
 static const char *read_name(const struct plan_reader *reader, const struct yaml *node)
 {
-    static const char wanted[] = "1 to 64 letters, digits, dots, underscores and dashes, not "
+    static const char wanted[] = "1 to 40 letters, digits, dots, underscores and dashes, not "
                                  "begun with a dot or a dash";
     const char *text = plan_value(reader, node, wanted);
 

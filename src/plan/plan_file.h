@@ -22,7 +22,7 @@
 #define PLAN_ROWS_MAX     1024
 #define PLAN_SETTINGS_MAX 8
 #define PLAN_REPEATS_MAX  1000
-#define PLAN_NAME_MAX     64
+#define PLAN_NAME_MAX     40 /* so that a label of a run holds it */
 
 enum plan_restore {
     RESTORE_KEEP,     /* nothing: a run finds what the one before it left */
@@ -74,7 +74,7 @@ struct plan_file_row {
 struct plan_file {
     const char *path;
     const char *name, *about; /* about: NULL when it says nothing */
-    const struct plan_file_target *targets;
+    struct plan_file_target *targets;
     int target_count;
     struct plan_file_row *rows; /* borrowed, as all of it */
     int row_count;

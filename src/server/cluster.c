@@ -135,12 +135,17 @@ static bool explain(const struct home *home, struct process_result *result, stru
 }
 
 static bool run_initdb(const struct home *home, const struct server_install *install,
-                       const char *folder, struct error *err)
+                       const char *folder, bool checksums, struct error *err)
 {
-    const char *words[] = {
-        "initdb",          "-D",           folder,          "--username=postgres",
-        "--encoding=UTF8", "--auth=trust", locale_option(), NULL
-    };
+    const char *words[] = { "initdb",
+                            "-D",
+                            folder,
+                            "--username=postgres",
+                            "--encoding=UTF8",
+                            "--auth=trust",
+                            locale_option(),
+                            checksums ? "--data-checksums" : NULL,
+                            NULL };
     struct process_result result;
 
     if (!cluster_program(home, install, words, &result, err))
@@ -200,7 +205,7 @@ bool cluster_make(const struct home *home, const struct server_install *install,
         (home->account.change && lchown(folder, home->account.uid, home->account.gid) < 0))
         return error_set(err, ERROR_MACHINE, "cannot make a folder in %s: %s", home->folder,
                          strerror(errno));
-    if (run_initdb(home, install, folder, err) &&
+    if (run_initdb(home, install, folder, options != NULL && options->checksums, err) &&
         write_as_account(home, folder, "pg_hba.conf", access_rules, err) &&
         include_ours(home, folder, err)) {
         if (rename(folder, home->data) == 0)

@@ -23,7 +23,7 @@
 
 #define MARKER_TITLE "pgdyno server 1"
 #define ROOT_STATE   "/var/lib"
-#define NAMED_MAX    64
+#define NAMED_MAX    128
 #define FOLDER_MODE  (geteuid() == 0 ? 0755 : 0700) /* the account has to pass through root's */
 
 void home_say(const struct server_options *options, const char *format, ...)

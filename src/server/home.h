@@ -5,6 +5,7 @@
  *   servers/17/             ours
  *     pgdyno-server         the marker: says that pgdyno made this folder; and what to remember
  *     data/                 the server's, 0700
+ *     saved/                a copy of it, of server_save()
  *     socket/               only the server's account enters (and root); elsewhere if too long
  *     pgdyno.conf           settings, included by data/postgresql.conf
  *     settings.conf         the person's part of them

@@ -52,8 +52,9 @@ struct server_options {
     /* File of further settings; "default": none but ours. They stay with the server until others
      * are given, so NULL means: as it is. */
     const char *settings;
-    bool brief; /* the caller stops it again: do not say that it stays up */
-    bool tcp;   /* opened until the server stops; false does not close a running one's */
+    bool brief;     /* the caller stops it again: do not say that it stays up */
+    bool checksums; /* a data folder that is made now has them, whatever its major does by itself */
+    bool tcp;       /* opened until the server stops; false does not close a running one's */
     /* One line of what is being done, for the person who waits; may be NULL. */
     void (*say)(void *context, const char *line);
     void *context;
@@ -77,6 +78,10 @@ bool server_start(int major, const struct server_options *options, struct server
 bool server_stop(int major, const struct server_options *options, struct error *err);
 /* Stops it and removes its data, only when the folder is one that we made (marker file). */
 bool server_remove(int major, const struct server_options *options, struct error *err);
+/* Stops it and copies its data folder beside it, once: server_restore() puts these data in place of
+ * what it holds by then, and does not start it. ERROR_MACHINE. */
+bool server_save(int major, const struct server_options *options, struct error *err);
+bool server_restore(int major, const struct server_options *options, struct error *err);
 /* All kept servers, by major; at most SERVERS_MAX. */
 int server_list(struct server_kept *out);
 

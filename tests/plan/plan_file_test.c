@@ -192,7 +192,7 @@ static const struct {
     { "? [a]\n: b", "a key must be a plain word" },
     { "name: x", "p.yaml:1:1: a plan needs the key targets" },
     { HEAD, "a plan needs the key workloads" },
-    { "name: a b", "p.yaml:1:7: name: found a b, wanted are 1 to 64 letters" },
+    { "name: a b", "p.yaml:1:7: name: found a b, wanted are 1 to 40 letters" },
     { GOOD "repeats: 0", "p.yaml:4:10: repeats: found 0, wanted is a whole number, 1 to 1000" },
     { GOOD "repeats: many", "repeats: found many" },
     { GOOD "restore: rewind",

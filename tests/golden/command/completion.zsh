@@ -7,6 +7,7 @@ _pgdyno() {
         'list:what there is\: workloads, transactions, options, exit codes'
         'load:create and fill a workload'\''s data set, or what is missing of it'
         'run:one measured run of a workload, with a result'
+        'bench:targets x workloads x repeats by a plan, in interleaved order'
         'check:are the data still consistent? the exit status says so'
         'drop:remove what load made, nothing else'
         'show:what a result says, or one value of it'
@@ -341,6 +342,19 @@ _pgdyno() {
             '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
             '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
             '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio)'
+        ;;
+    bench)
+        _arguments \
+            '(-o --output)'{-o+,--output=}'[where the bench is kept; results/NAME of the plan by itself]:DIR:_files -/' \
+            '--repeats=[in place of the plan'\''s; more than a finished bench has adds blocks to it]:N:' \
+            '--scale-factor=[multiplies the sizes of all data\: --table-size, --warehouses, --scale]:N:' \
+            '--time-factor=[multiplies the plan'\''s times\: --time, --warmup, and the waits of a suite]:N:' \
+            '--dry-run[show the schedule and the time it will take, and do nothing]' \
+            '--retry-failed[make runs again that failed]' \
+            '--servers=[what becomes of local servers in the end]:WORD:(stop keep remove)' \
+            '--trust-plan[take settings that make the server run, load or open something]' \
+            '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
+            '1:word:(PLAN.yaml FOLDER)'
         ;;
     check)
         _arguments \
