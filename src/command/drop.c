@@ -58,7 +58,11 @@ static bool confirm(const struct command_call *call, const json_t *list, bool lo
 
 static bool drop(struct command_call *call, struct error *err)
 {
-    struct load_setup setup = { .plan = &call->plan, .workload = call->workload };
+    struct progress progress = { .out = stdout, .quiet = call->plan.quiet };
+    struct load_setup setup = { .plan = &call->plan,
+                                .workload = call->workload,
+                                .progress = progress_tell,
+                                .context = &progress };
     json_t *list;
     bool local, ok;
     int count = 0;
@@ -75,7 +79,9 @@ static bool drop(struct command_call *call, struct error *err)
         return false;
     ok = json_array_size(list) == 0 || confirm(call, list, local, err);
     json_decref(list);
-    if (!ok || !load_drop(&setup, &count, err))
+    ok = ok && load_drop(&setup, &count, err);
+    progress_end(&progress);
+    if (!ok)
         return false;
     if (count == 0)
         printf("%s: no data that pgdyno load made are here, nothing dropped\n",

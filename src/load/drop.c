@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "load/job.h"
+
+#define FINISHED_TOLD_NS NS_PER_S /* a drop that took longer says how long */
 
 /* Recorded tables of the family: name, whether it is ours, rows, size. */
 static PGresult *list_recorded(struct job *job, struct error *err)
@@ -123,10 +126,30 @@ static bool tell_rest(const struct job *job, const char *name, int count, struct
                      count == 1 ? "" : "s");
 }
 
+/* Many tables take a while, above all when their files are large. */
+static void tell(const struct job *job, const char *name, int done, int total)
+{
+    const struct load_setup *setup = job->setup;
+    struct load_progress now = { .step = "drop",
+                                 .what = name,
+                                 .rows_done = done,
+                                 .rows_total = total,
+                                 .elapsed_ns = clock_now_ns() - job->drop_begin_ns,
+                                 .left_ns = -1,
+                                 .finished = done == total };
+
+    if (setup->progress == NULL || (now.finished && now.elapsed_ns < FINISHED_TOLD_NS))
+        return;
+    if (done > 0)
+        now.left_ns = now.elapsed_ns / done * (total - done);
+    setup->progress(setup->context, &now);
+}
+
 bool drop_recorded(struct job *job, int *count, struct error *err)
 {
     PGresult *found;
     bool ok = true;
+    int total;
 
     *count = 0;
     if (!job->state_there)
@@ -134,10 +157,13 @@ bool drop_recorded(struct job *job, int *count, struct error *err)
     found = list_recorded(job, err);
     if (found == NULL)
         return false;
+    total = PQntuples(found);
+    job->drop_begin_ns = clock_now_ns();
     ok = object_drop_all(job, err) && drop_links(job, err);
-    for (int i = 0; i < PQntuples(found) && ok; i++) {
+    for (int i = 0; i < total && ok; i++) {
         const char *name = PQgetvalue(found, i, 0);
         bool ours = PQgetvalue(found, i, 1)[0] == 't';
+        tell(job, name, i, total);
         ok = job_stopped() ? error_set(err, ERROR_INTERRUPTED, "interrupted")
                            : drop_one(job, name, ours, err);
         if (!ok)
@@ -145,6 +171,8 @@ bool drop_recorded(struct job *job, int *count, struct error *err)
         *count += ok && ours;
     }
     PQclear(found);
+    if (ok)
+        tell(job, "", total, total);
     return ok && drop_rest(job, err);
 }
 

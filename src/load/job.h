@@ -95,6 +95,7 @@ struct job {
     bool linked;                       /* tables have links */
     bool growing;                      /* the data that are there are smaller, else as asked */
     bool known, checkpointed;          /* the data set's row is there; its last step is done */
+    int64_t drop_begin_ns;             /* of tables that are there */
     json_t *phases, *steps, *notes;
 };
 

@@ -14,9 +14,10 @@
 #include "workload/workload.h"
 
 struct load_progress {
-    const char *step; /* "create", "copy", "index", "vacuum", "link", "object", "checkpoint" */
-    const char *what; /* "sbtest3", "k_3 on sbtest3"; "" */
-    int64_t rows_done, rows_total; /* of the step */
+    const char
+        *step; /* "drop", "create", "copy", "index", "vacuum", "link", "object", "checkpoint" */
+    const char *what;              /* "sbtest3", "k_3 on sbtest3"; "" */
+    int64_t rows_done, rows_total; /* of the step; tables when it is "drop" */
     int64_t rows_before;           /* of them done by an earlier load */
     int64_t bytes_done;
     int64_t elapsed_ns; /* of the step */

@@ -243,6 +243,9 @@ class OnMajor:
             for _ in range(2):
                 place.run('bulk_insert', '--rows', 10, '--transactions', 20, '-c', 2, tables=2)
             place.check('bulk_insert', tables=2)
+            place.sql('ALTER TABLE sbtest1 ADD c text')
+            done = self.pgdyno.run('run', *place.words('bulk_insert', '--time', '1'), check=3)
+            self.assertIn('more columns than id and k', done.err)
             return '1400'
 
         def with_ids(place):
@@ -397,6 +400,17 @@ class Rights(OltpTest):
         self.assertEqual(place.sql("SELECT count(*) FROM pg_class WHERE relnamespace = "
                                    "'app'::regnamespace"), [('0',)])
         self.assertNotIn('permission denied', self.server.log[before:])
+
+    def test_dropping_shows_how_far_it_is(self):
+        """Three tables that take more than a second each."""
+        place = self.place()
+        place.load('oltp_read_write', tables=3)
+        place.sql("CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS"
+                  " 'BEGIN PERFORM pg_sleep(1.1); END';"
+                  'CREATE EVENT TRIGGER slow ON sql_drop EXECUTE FUNCTION slow()')
+        done = self.pgdyno.run('drop', *place.words('oltp_read_write', '--yes', tables=3), check=0)
+        self.assertRegex(done.out, r'(?m)^drop +67 %, .* left \(sbtest3\)$')
+        self.assertRegex(done.out, r'(?m)^drop +done in [3-9]')
 
     def test_check_by_a_role_that_may_not_read(self):
         """That is no finding about the data."""

@@ -25,7 +25,7 @@ static json_t *frozen(const char *name)
 }
 
 /* Owned; free(). */
-static char *told(const json_t *result, const struct report_style *style)
+COLD static char *told(const json_t *result, const struct report_style *style)
 {
     char *bytes = NULL;
     size_t size = 0;

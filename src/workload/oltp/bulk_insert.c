@@ -25,6 +25,7 @@ struct bulk_options {
 struct bulk_world {
     struct bulk_options options;
     int64_t last_ids[TABLES_MAX];
+    int64_t foreign_columns; /* of sbtest1, beside its own two */
 };
 
 #define AT(field) offsetof(struct bulk_options, field)
@@ -167,17 +168,37 @@ static int bulk_table_count(const void *world)
     return (int)((const struct bulk_world *)world)->options.tables;
 }
 
+/* The highest id of each table; and whether the first is one of ours, not of its namesakes. */
 static bool bulk_ask(struct text *sql, const void *world, int index)
 {
-    if (index >= bulk_table_count(world))
-        return false;
-    text_format(sql, "SELECT coalesce(max(id), 0) FROM sbtest%d", index + 1);
-    return true;
+    int tables = bulk_table_count(world);
+
+    if (index < tables)
+        text_format(sql, "SELECT coalesce(max(id), 0) FROM sbtest%d", index + 1);
+    else if (index == tables)
+        text_add(sql, "SELECT count(*) FROM pg_catalog.pg_attribute WHERE attrelid ="
+                      " 'sbtest1'::regclass AND attnum > 0 AND NOT attisdropped"
+                      " AND attname NOT IN ('id', 'k')");
+    return index <= tables;
 }
 
 static void bulk_answer(void *world, int index, int64_t number)
 {
-    ((struct bulk_world *)world)->last_ids[index] = number;
+    struct bulk_world *bulk = world;
+
+    if (index < bulk_table_count(world))
+        bulk->last_ids[index] = number;
+    else
+        bulk->foreign_columns = number;
+}
+
+/* Rows of (id, k) would go into the tables of the others as well, and spoil them. */
+static bool bulk_accept(const void *world, struct error *err)
+{
+    return ((const struct bulk_world *)world)->foreign_columns == 0 ||
+           error_set(err, ERROR_PLAN,
+                     "sbtest1 has more columns than id and k: it holds the data of another oltp_* "
+                     "workload; drop these, or use another schema");
 }
 
 /* Tables begin empty. */
@@ -238,6 +259,7 @@ const struct workload workload_bulk_insert = {
     .open = bulk_open,
     .ask = bulk_ask,
     .answer = bulk_answer,
+    .accept = bulk_accept,
     .table_count = bulk_table_count,
     .describe = bulk_describe,
     .check = bulk_check,
