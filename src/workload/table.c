@@ -62,6 +62,10 @@ const char *workload_nearest(const char *name)
     struct nearest nearest = { .wanted = name };
 
     for (int i = 0; workload_table[i] != NULL; i++)
+        if (workload_table[i]->suite != NULL &&
+            same_name(strrchr(workload_table[i]->name, '/') + 1, name))
+            return workload_table[i]->name;
+    for (int i = 0; workload_table[i] != NULL; i++)
         nearest_offer(&nearest, workload_table[i]->name);
     return nearest.best;
 }

@@ -274,7 +274,8 @@ struct workload {
 extern const struct workload *const workload_table[];
 const struct workload *
 workload_find(const char *name); /* '-' and '_' are the same; NULL when unknown */
-/* The known name nearest to an unknown one, or NULL when none is near. */
+/* The known name nearest to an unknown one, or NULL when none is near; that of a suite's member may
+ * be known without the suite's. */
 const char *workload_nearest(const char *name);
 
 int workload_statement_count(const struct workload *workload);

@@ -77,6 +77,9 @@ static void names(void **state)
     }
     assert_int_equal(tests, 32);
     assert_non_null(workload_find("micro/read-only-range=10"));
+    assert_string_equal(workload_nearest("scan"), "micro/scan");
+    assert_string_equal(workload_nearest("random_points_range=10"), "micro/random-points_range=10");
+    assert_string_equal(workload_nearest("oltp_pont_select"), "oltp_point_select");
 }
 
 /* Each test is reported once in the suite, and no other. */
