@@ -24,6 +24,7 @@
 #include "command/rate.h"
 #include "command/rules.h"
 #include "command/signals.h"
+#include "command/vacuum.h"
 #include "command/verify.h"
 #include "engine/engine.h"
 #include "report/report.h"
@@ -46,7 +47,7 @@ struct job {
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
     struct books open_books;
     struct blocks open_blocks;
-    json_t *ledgers, *check, *machine, *plans, *blocks;
+    json_t *ledgers, *check, *machine, *plans, *blocks, *vacuum;
     struct collect_watch *watch;
     struct rules_told told;
 };
@@ -302,6 +303,7 @@ static void fill_run(const struct job *job, struct store_run *run)
         .machine = job->machine,
         .rate = job->rate,
         .check = job->check,
+        .vacuum = job->vacuum,
         .headlines = job->told.headlines,
         .tallies = job->told.tallies,
         .rates = job->told.rates,
@@ -340,6 +342,7 @@ static void verify(struct job *job)
     job->check = verify_data(job->measure->call, job->measure->conninfo,
                              !facts->interrupted && !facts->stopped_by_error &&
                                  counts->outcome[OUTCOME_COMMITTED] > 0);
+    job->vacuum = vacuum_after(job->measure, job->store, facts->interrupted);
 }
 
 /* Everything that is known becomes a result, on disk and on the screen. */
@@ -442,9 +445,9 @@ static enum error_kind run_job(struct job *job, struct error *err)
 
 static void release(struct job *job)
 {
-    json_t *const owned[] = { job->target, job->before,  job->after,   job->books, job->client,
-                              job->host,   job->rate,    job->outages, job->notes, job->ledgers,
-                              job->check,  job->machine, job->plans,   job->blocks };
+    json_t *const owned[] = { job->target, job->before,  job->after,   job->books,  job->client,
+                              job->host,   job->rate,    job->outages, job->notes,  job->ledgers,
+                              job->check,  job->machine, job->plans,   job->blocks, job->vacuum };
 
     collect_watch_free(job->watch);
     collect_close(job->collect);

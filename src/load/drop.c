@@ -16,7 +16,7 @@ static PGresult *list_recorded(struct job *job, struct error *err)
     const char *sql =
         arena_format(job->arena,
                      "SELECT s.name, c.oid IS NOT NULL, coalesce(s.last, 0),"
-                     " coalesce(pg_total_relation_size(c.oid), 0), s.relation FROM %s s"
+                     " coalesce(" LOAD_SIZE_OF_C ", 0)::bigint, s.relation FROM %s s"
                      " LEFT JOIN pg_class c ON c.oid = s.relation AND c.relname = s.name"
                      " AND c.relnamespace = %u AND c.relowner = %u AND c.relkind IN ('r', 'p')"
                      " WHERE s.family = %s AND s.kind = 'table' ORDER BY length(s.name), s.name",

@@ -73,6 +73,11 @@ struct object_job {
     enum todo todo;
 };
 
+/* What the relation c of pg_class takes, as SQL: with indexes, TOAST and partitions. */
+#define LOAD_SIZE_OF_C                                                                      \
+    "pg_total_relation_size(c.oid) + coalesce((SELECT sum(pg_total_relation_size(t.relid))" \
+    " FROM pg_partition_tree(c.oid) t WHERE t.isleaf AND t.relid <> c.oid), 0)"
+
 struct job {
     const struct load_setup *setup;
     struct arena *arena;

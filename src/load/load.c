@@ -151,7 +151,7 @@ static bool measure_size(struct job *job, int64_t *size_bytes, struct error *err
 {
     const char *sql = arena_format(
         job->arena,
-        "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM %s s"
+        "SELECT coalesce(sum(" LOAD_SIZE_OF_C "), 0)::bigint FROM %s s"
         " JOIN pg_class c ON c.oid = s.relation WHERE s.family = %s AND s.kind = 'table'",
         job->state, job->family);
     struct channel channel = { .care = &job->stall.care };

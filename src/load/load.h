@@ -33,7 +33,8 @@ struct load_setup {
     const void *world;
     const struct option_group *options; /* the family's, kept with the data set */
     const char *conninfo;               /* a secret */
-    int64_t check_limit_ns; /* load_check() asks no longer than that, all in all; 0: no limit */
+    int64_t check_limit_ns; /* load_check() and load_vacuum() ask no longer than that, all in all;
+                               0: no limit */
     int connections;        /* at most that many at work; 0: min(CPUs, 4) */
     void (*progress)(void *context,
                      const struct load_progress *progress); /* may be NULL; calling thread */
@@ -74,6 +75,21 @@ struct load_checked {
 bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err);
+
+/* One thing that load_vacuum() did; texts are borrowed until the call returns. */
+struct load_kept {
+    const char *what; /* "VACUUM stock1", "CHECKPOINT" */
+    int64_t begin_wall_ns, took_ns;
+    int64_t bytes_before, bytes_after; /* of the table with all that belongs to it; -1: no table */
+    const char *refusal;               /* what the server said against it, or NULL */
+    bool timed_out;                    /* that was for want of time */
+};
+
+/* VACUUM of the workload's tables, whoever made them, then CHECKPOINT; each is told, from the
+ * calling thread. True when all could be asked for; ERROR_SERVER, ERROR_INTERRUPTED. */
+bool load_vacuum(const struct load_setup *setup,
+                 void (*tell)(void *context, const struct load_kept *kept), void *context,
+                 struct error *err);
 
 /* Asks a load or drop under way to stop: chunks end, the rest is cancelled; what is finished stays.
  * Async-signal-safe. */

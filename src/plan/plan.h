@@ -59,6 +59,7 @@ struct plan {
     int isolation; /* enum isolation */
     int on_error;  /* enum on_error */
     int check;     /* enum check_when */
+    bool vacuum;   /* the workload's tables, after the run */
     int64_t
         retries; /* of 40001 and 40P01, beyond the first try; or RETRIES_AUTO, RETRIES_ENDLESS */
     int retry;   /* enum retry */

@@ -416,6 +416,16 @@ const struct option plan_options[] = {
       .text = "Asked outside the measured window. What differs is shown, and the exit status is 8. "
               "By itself it is done for workloads whose transactions could leave the data "
               "inconsistent (TPC-C), and given up after a minute." },
+    { .name = "vacuum",
+      .type = OPTION_FLAG,
+      .at = AT(vacuum),
+      .fallback = "off",
+      .aliases = "pg-vacuum",
+      .topic = "run",
+      .since = SINCE,
+      .help = "after the run: VACUUM of the workload's tables, then CHECKPOINT",
+      .text = "Outside the measured window, when the books are closed and the data checked. It "
+              "may take an hour; what it could not do does not make the run fail." },
 
     /* ---- data: what load makes and drop removes ---- */
     { .name = "data-seed",

@@ -32,6 +32,7 @@ void tell_errors(const struct page *page, const json_t *result);
 void tell_outages(const struct page *page, const json_t *result);
 void tell_ground(const struct page *page, const json_t *result);
 void tell_verified(const struct page *page, const json_t *result);
+void tell_vacuum(const struct page *page, const json_t *result);
 void tell_notes(const struct page *page, const json_t *result);
 
 #endif

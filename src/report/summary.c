@@ -20,6 +20,7 @@ void report_summary(FILE *out, const struct report_style *style, const json_t *r
     tell_outages(&page, result);
     tell_ground(&page, result);
     tell_verified(&page, result);
+    tell_vacuum(&page, result);
     tell_notes(&page, result);
 }
 

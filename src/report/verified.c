@@ -1,5 +1,6 @@
 /*
- * verified.c - were the data still consistent after the run?
+ * verified.c - were the data still consistent after the run? What was done for the tables
+ * then?
  */
 #include <string.h>
 
@@ -69,4 +70,28 @@ void tell_verified(const struct page *page, const json_t *result)
     page_line(page, "data", passed ? TONE_GOOD : failed ? TONE_BAD : TONE_PLAIN, line.bytes);
     text_close(&line);
     tell_differences(page, verified);
+}
+
+void tell_vacuum(const struct page *page, const json_t *result)
+{
+    const json_t *vacuum = dig(result, "vacuum", NULL);
+    const char *state = json_string_value(dig(vacuum, "state", NULL));
+    const char *why = json_string_value(dig(vacuum, "why", NULL));
+    struct text line;
+
+    if (state == NULL)
+        return;
+    text_init(&line, PAGE_TEXT_MAX);
+    text_format(&line, "VACUUM of the tables and CHECKPOINT after the run: %s", state);
+    if (json_array_size(dig(vacuum, "steps", NULL)) > 0) {
+        text_add(&line, ", ");
+        add_real(&line, json_number_value(dig(vacuum, "seconds", NULL)), 1);
+        text_add(&line, " s");
+    }
+    if (why != NULL) {
+        text_add(&line, ": ");
+        text_add_safe(&line, why);
+    }
+    page_line(page, "vacuum", TONE_PLAIN, line.bytes);
+    text_close(&line);
 }

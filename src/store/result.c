@@ -451,6 +451,7 @@ json_t *store_result(const struct store_run *run)
                         batches_json(batches, run->measure_begin_ns, run->measure_end_ns));
     json_object_set_new(json, "books", books_json(run));
     json_object_set_new(json, "check", value_share(run->check));
+    json_object_set_new(json, "vacuum", value_share(run->vacuum));
     json_object_set_new(json, "client", value_share(run->client));
     json_object_set_new(json, "host", value_share(run->host));
     json_object_set_new(json, "machine", value_share(run->machine));

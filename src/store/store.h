@@ -65,6 +65,7 @@ struct store_run {
     json_t *rate;           /* open loop: {"arrival", "wanted_per_s", "ramp", "achieved_share",
                                "kept"}; else NULL */
     json_t *check;          /* whether the data were consistent afterwards, or NULL */
+    json_t *vacuum;         /* what was done for the tables afterwards, or NULL */
     json_t *headlines; /* array of {"name", "words", "value"}; the values go into the summary */
     json_t *tallies;   /* {name: count} */
     json_t *rates, *ledgers; /* arrays */

@@ -439,6 +439,53 @@ class Foreign(Tproc):
         self.assertEqual(done.code, 3, done)
         self.assertIn('pgdyno load tproc', done.err)
 
+    def last_vacuum(self, table, database='run'):
+        return self.server.value(f"SELECT last_vacuum IS NOT NULL FROM pg_stat_user_tables WHERE "
+                                 f"relname = '{table}'", dbname=database)
+
+    def test_vacuum(self):
+        """VACUUM of the tables of this database alone, then CHECKPOINT, behind the window."""
+        self.build(PLAIN_FUNCTIONS)
+        self.ask('CREATE TABLE bystander ()')
+        self.server.sql('DROP TABLE IF EXISTS elsewhere; CREATE TABLE elsewhere ()')
+        result = self.run_it('--transactions', 50, '--pg_vacuum', 'true')
+        vacuum = result['vacuum']
+        steps = [step['what'] for step in vacuum['steps']]
+        self.assertEqual(vacuum['state'], 'done', vacuum)
+        self.assertEqual(len(steps), 10)
+        self.assertEqual(steps[-1], 'CHECKPOINT')
+        self.assertEqual(steps[-2], 'VACUUM order_line')
+        self.assertGreater(vacuum['steps'][1]['bytes_after'], 0)
+        wait_until(lambda: self.last_vacuum('order_line') == 't', what='statistics of VACUUM')
+        self.assertEqual(self.last_vacuum('bystander'), 'f')
+        self.assertEqual(self.last_vacuum('elsewhere', 'postgres'), 'f')
+        self.assertIsNone(self.run_it('--transactions', 5)['vacuum'])
+
+    def test_vacuum_that_may_not_checkpoint(self):
+        self.build(PLAIN_FUNCTIONS + 'GRANT ALL ON ALL TABLES IN SCHEMA public TO PUBLIC')
+        self.server.sql('DROP ROLE IF EXISTS ordinary; CREATE ROLE ordinary LOGIN')
+        vacuum = self.run_it('--transactions', 50, '--vacuum', user='ordinary')['vacuum']
+        self.assertEqual(vacuum['state'], 'refused', vacuum)
+        self.assertIn('42501', vacuum['steps'][-1]['error'])
+
+    def test_slow_vacuum_is_ended_by_a_signal(self):
+        """That is no failure of the run, and nothing of its result is lost."""
+        self.build(PLAIN_FUNCTIONS)
+        self.ask('INSERT INTO history SELECT now(), i, 1, 1, 1, 1, 1, repeat(\'x\', 24) FROM '
+                 'generate_series(1, 100000) i')
+        target = self.target(options='-c vacuum_cost_delay=100 -c vacuum_cost_limit=1')
+        run = self.pgdyno.start('run', *target, '--transactions', 50, '--check', 'never', '--vacuum',
+                                '--results', self.pgdyno.results_folder)
+        for line in run.stdout:
+            if 'VACUUM customer' in line:
+                break
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+        result = self.pgdyno.results()[-1].json()
+        self.assertEqual(result['vacuum']['state'], 'interrupted', result['vacuum'])
+        self.assertEqual(result['summary']['transactions']['done'], 50)
+
     def test_hammerdbs_options(self):
         self.build(PLAIN_FUNCTIONS)
         done, result = self.pgdyno.measure(

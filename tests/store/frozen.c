@@ -170,6 +170,11 @@ static json_t *frozen_machine(void)
         " \"wKB/o\": 0.0657895, \"o/s\": 304.0}}");
 }
 
+static const char vacuum[] =
+    "{\"state\": \"refused\", \"why\": \"see there\", \"seconds\": 1.5, \"steps\": [{\"what\":"
+    " \"VACUUM points\", \"began\": \"2026-11-30T18:15:00.123Z\", \"seconds\": 1.25,"
+    " \"bytes_before\": 16384, \"bytes_after\": 8192, \"error\": null}]}";
+
 static void closed_facts(struct store_run *run)
 {
     run->workload = "oltp_point_select";
@@ -209,6 +214,7 @@ static void closed_facts(struct store_run *run)
               " \"checked\": 13, \"failed\": 1, \"differences\": [{\"what\": \"condition 3\","
               " \"found\": \"7\", \"wanted\": \"8\"}], \"cannot_hold\": [{\"what\":"
               " \"condition 5\", \"found\": \"2\", \"why\": \"published so\"}]}");
+    run->vacuum = parse(vacuum);
     run->headlines = parse("[{\"name\": \"points_a_minute\", \"words\": \"point selects a minute\","
                            " \"value\": 18240.0}]");
     run->tallies = parse("{\"points\": 1216, \"far\": 18}");
