@@ -19,7 +19,9 @@ static const struct {
       "--target is given. They do not reach a local target." },
     { "PGUSER , PGPASSFILE , PGSSLMODE , ...",
       "All other variables of libpq hold for targets that are not local." },
-    { "XDG_STATE_HOME", "Where local servers are kept, in pgdyno/servers/MAJOR." },
+    { "XDG_STATE_HOME",
+      "Where local servers are kept, in pgdyno/servers/MAJOR, and what this machine can tell, in "
+      "pgdyno/resolution.json." },
     { "PGDYNO_SERVERS",
       "A name: local servers are kept in pgdyno/benches/NAME/MAJOR instead, apart from others." },
     { "NO_COLOR", "No colours, also on a terminal." },
@@ -49,6 +51,16 @@ static const struct {
       "pgdyno run oltp_point_select --transactions 1M --seed 7" },
 };
 
+/* A "--" that stands alone is meant as two characters. */
+static void write_usage(FILE *out, const char *words)
+{
+    for (; *words != '\0'; words++)
+        if (strncmp(words, "-- ", 3) == 0)
+            fputs("\\-\\-", out), words++;
+        else
+            fputc(*words, out);
+}
+
 static void write_verbs(FILE *out)
 {
     fputs(".Sh VERBS\n.Bl -tag -width Ds\n", out);
@@ -57,7 +69,9 @@ static void write_verbs(FILE *out)
 
         if (row->hidden)
             continue;
-        fprintf(out, ".It Cm %s Ar %s\n", row->name, row->usage);
+        fprintf(out, ".It Cm %s Ar ", row->name);
+        write_usage(out, row->usage);
+        fputc('\n', out);
         option_write_mdoc(out, row->text != NULL ? row->text : row->summary);
         fputs(row->text != NULL ? "\n" : ".\n", out);
     }

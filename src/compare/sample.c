@@ -12,7 +12,9 @@
 #include "base/memory.h"
 #include "compare/distribution.h"
 
-#define OUTLIERS_LEVEL 0.05
+/* Rosner's lambda holds its level from 15 values on; with fewer only the first step is taken, which
+ * is Grubbs' test and exact. */
+#define MASKED_MIN 15
 
 double sample_mean(const double *values, int count)
 {
@@ -104,11 +106,11 @@ struct trend sample_trend(const double *values, int count)
 
 /* ---- outliers ---- */
 
-/* How far off the one most far off must be, among `left` of which it is one, to be a stranger when
- * `count` were there at first: Rosner's lambda. */
-static double critical(int left)
+/* By how many deviations the farthest of `left` values must be off to be a stranger: Rosner's
+ * lambda. */
+static double critical(int left, double level)
 {
-    double tail = OUTLIERS_LEVEL / (2.0 * left);
+    double tail = level / (2.0 * left);
     double t = student_quantile(tail, left - 2);
 
     return (left - 1) * t / sqrt((left - 2 + t * t) * left);
@@ -136,9 +138,9 @@ static int farthest(const double *values, int count, const bool *taken, double *
     return found;
 }
 
-int sample_outliers(const double *values, int count, bool *strangers)
+int sample_outliers(const double *values, int count, double level, bool *strangers)
 {
-    int limit = count / 3, found = 0;
+    int limit = count < MASKED_MIN ? 1 : count / 3, found = 0;
     int *order = MEMORY_ARRAY(int, count + 1);
 
     memset(strangers, 0, (size_t)count * sizeof(*strangers));
@@ -151,7 +153,7 @@ int sample_outliers(const double *values, int count, bool *strangers)
         if (order[i] < 0)
             break;
         strangers[order[i]] = true;
-        if (distance > critical(count - i))
+        if (distance > critical(count - i, level))
             found = i + 1;
     }
     memset(strangers, 0, (size_t)count * sizeof(*strangers));

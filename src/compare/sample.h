@@ -29,8 +29,9 @@ struct trend {
 };
 struct trend sample_trend(const double *values, int count);
 
-/* Marks strangers[i] for the values that do not belong to the rest, at 5 % for all of them
- * together; at most a third are marked. Gives their number. */
-int sample_outliers(const double *values, int count, bool *strangers);
+/* Marks strangers[i] for the values that do not belong to the rest; at most a third are marked, of
+ * fewer than 15 at most one.
+ * `level` is the chance that one is marked although all belong together. Gives their number. */
+int sample_outliers(const double *values, int count, double level, bool *strangers);
 
 #endif

@@ -67,6 +67,7 @@ struct table {
     char *cells[TABLE_ROWS_MAX][TABLE_COLUMNS_MAX]; /* owned; NULL is empty */
     int rank[TABLE_COLUMNS_MAX]; /* 0 stays; of the others the highest goes first when narrow */
     int rows, columns, left_out;
+    enum tone (*tone)(const char *cell); /* of a cell below the header; NULL: all are plain */
 };
 
 /* Owned. The first row is the header: its texts are `heads`, ended by NULL. */

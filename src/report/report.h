@@ -30,6 +30,19 @@ void report_interval(FILE *out, const struct report_style *style, const struct i
  * statement where there are several, errors by SQLSTATE, books, client, warnings, notes. */
 void report_summary(FILE *out, const struct report_style *style, const json_t *result);
 
+/* ---- comparisons (docs/compare.md tells the tree) ---- */
+
+struct report_comparison {
+    const struct report_style *style;
+    bool markdown;
+    bool detail;    /* intervals of every side, also when there are more than one beside the base */
+    bool per_query; /* what the machine did a query */
+};
+/* What differs, then the tables; of a tree with "incomparable" only what differs. */
+void report_comparison(FILE *out, const struct report_comparison *how, const json_t *tree);
+/* A line a row and side: every figure, nothing in words but verdicts. */
+void report_comparison_csv(FILE *out, const json_t *tree);
+
 /* ---- in the words of sysbench ---- */
 
 struct report_sysbench {

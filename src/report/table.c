@@ -122,6 +122,13 @@ static int last_cell(const struct table *table, int row)
     return last;
 }
 
+static enum tone tone_of(const struct table *table, int row, const char *words)
+{
+    if (row == 0)
+        return TONE_DIM;
+    return table->tone != NULL ? table->tone(words) : TONE_PLAIN;
+}
+
 void table_write(const struct page *page, struct table *table)
 {
     fit(table, page->columns);
@@ -132,7 +139,7 @@ void table_write(const struct page *page, struct table *table)
             int width = column_width(table, j);
             if (j > 0)
                 fprintf(page->out, "%*s", GAP, "");
-            page_words(page, i == 0 ? TONE_DIM : TONE_PLAIN, words, j == 0 ? width : -width);
+            page_words(page, tone_of(table, i, words), words, j == 0 ? width : -width);
         }
         fputc('\n', page->out);
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/rng.h"
 #include "compare/sample.h"
 
 static void middles(void **state)
@@ -67,18 +68,42 @@ static void strangers_are_named(void **state)
 {
     const double one[] = { 100, 101, 99, 100.5, 42 }, none[] = { 100, 101, 99, 100.5, 102 };
     /* Two alike hide each other from a test that looks at one at a time. */
-    const double two[] = { 100, 101, 99, 100.5, 100.2, 99.7, 60, 61, 100.1 };
+    const double two[] = { 100,   101,  99,  100.5, 100.2, 99.7,  60,   61,
+                           100.1, 99.9, 101, 100.6, 99.5,  100.3, 99.8, 100.4 };
     const double flat[] = { 5, 5, 5, 5 };
-    bool marks[9];
+    bool marks[16];
 
     (void)state;
-    assert_int_equal(sample_outliers(one, 5, marks), 1);
+    assert_int_equal(sample_outliers(one, 5, 0.05, marks), 1);
     assert_true(marks[4] && !marks[0]);
-    assert_int_equal(sample_outliers(none, 5, marks), 0);
-    assert_int_equal(sample_outliers(two, 9, marks), 2);
+    assert_int_equal(sample_outliers(one, 5, 0.0005, marks), 1);
+    assert_int_equal(sample_outliers(none, 5, 0.05, marks), 0);
+    assert_int_equal(sample_outliers(two, 16, 0.05, marks), 2);
     assert_true(marks[6] && marks[7] && !marks[8]);
-    assert_int_equal(sample_outliers(flat, 4, marks), 0);
-    assert_int_equal(sample_outliers(flat, 0, marks), 0);
+    assert_int_equal(sample_outliers(flat, 4, 0.05, marks), 0);
+    assert_int_equal(sample_outliers(flat, 0, 0.05, marks), 0);
+}
+
+/* Of 1,000 samples of six that hold no stranger, 5 in 100 may be said to. */
+static void false_alarms_are_bounded(void **state)
+{
+    struct rng rng;
+    int alarms = 0;
+
+    (void)state;
+    rng_init(&rng, 11, 0, 0);
+    for (int i = 0; i < 1000; i++) {
+        double values[6];
+        bool marks[6];
+
+        for (int j = 0; j < 6; j++) {
+            values[j] = 0;
+            for (int k = 0; k < 12; k++) /* near enough to a normal distribution */
+                values[j] += rng_unit(&rng);
+        }
+        alarms += sample_outliers(values, 6, 0.05, marks) > 0;
+    }
+    assert_in_range(alarms, 20, 80);
 }
 
 int main(void)
@@ -89,6 +114,7 @@ int main(void)
         cmocka_unit_test(neighbours),
         cmocka_unit_test(trends),
         cmocka_unit_test(strangers_are_named),
+        cmocka_unit_test(false_alarms_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

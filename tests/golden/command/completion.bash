@@ -47,7 +47,7 @@ _pgdyno()
     fi
     ((at > 0)) && prev=${COMP_WORDS[at]}
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "quick list load run bench check drop show server help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "quick list load run bench check drop show compare server help --help --version" -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -485,6 +485,18 @@ _pgdyno()
     --format) COMPREPLY=($(compgen -W "text json sysbench plans" -- "$cur")); return ;;
         esac
         options=" --json --format --help"
+        ;;
+    compare)
+        case $prev in
+    --by) return ;;
+    --base) return ;;
+    --metric) return ;;
+    --threshold) return ;;
+    --allow) return ;;
+    --fail-if) COMPREPLY=($(compgen -W "never slower" -- "$cur")); return ;;
+    --format) COMPREPLY=($(compgen -W "text markdown csv json" -- "$cur")); return ;;
+        esac
+        options=" --by --base --paired --metric --lower-is-better --threshold --allow --fail-if --format --detail --per-query --help"
         ;;
     server)
         case $prev in

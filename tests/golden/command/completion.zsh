@@ -11,6 +11,7 @@ _pgdyno() {
         'check:are the data still consistent? the exit status says so'
         'drop:remove what load made, nothing else'
         'show:what a result says, or one value of it'
+        'compare:what differs between results, and how sure that is'
         'server:local PostgreSQL servers\: list, start, stop, remove, url'
     )
     if ((CURRENT == 2)); then
@@ -531,6 +532,22 @@ _pgdyno() {
         _arguments \
             '--json=[one value by its path\: summary.transactions.per_s]:TEXT:' \
             '--format=[how to show the whole]:WORD:(text json sysbench plans)' \
+            '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
+            '*:word:_files'
+        ;;
+    compare)
+        _arguments \
+            '--by=[sides by label, version, major, host, client or any path of a result]:TEXT:' \
+            '--base=[name of the side that the others are held against]:TEXT:' \
+            '--paired[the first run of a side belongs to the first of the other]' \
+            '--metric=[path of the number to compare\: summary.latency_ms.response.p99]:TEXT:' \
+            '--lower-is-better[less of the metric is faster; known by itself for times and errors]' \
+            '--threshold=[a difference below it does not matter]:N:' \
+            '--allow=[compare although sides differ in durability, mode, options, data]:TEXT:' \
+            '--fail-if=[when to end with exit code 7]:WORD:(never slower)' \
+            '--format=[how to show it]:WORD:(text markdown csv json)' \
+            '--detail[a line with interval and verdict for each side, also when there are many]' \
+            '--per-query[tables of what a query cost\: CPU, context switches, I/O]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
             '*:word:_files'
         ;;

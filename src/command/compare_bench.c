@@ -1,0 +1,128 @@
+/*
+ * compare_bench.c - the folder of a bench: index.json says which run stands where.
+ */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command/comparison.h"
+
+#define INDEX_SCHEMA 1
+
+/* The names of the index's targets or rows; an entry without one is named by its place. */
+static bool read_names(const json_t *list, const char **names, int limit, struct arena *arena)
+{
+    if ((int)json_array_size(list) > limit)
+        return false;
+    for (int i = 0; i < (int)json_array_size(list); i++) {
+        const json_t *entry = json_array_get(list, (size_t)i);
+        const char *name = json_string_value(json_object_get(entry, "name"));
+
+        if (name == NULL)
+            name = json_string_value(json_object_get(entry, "workload"));
+        names[i] = name != NULL ? arena_text(arena, name) : arena_format(arena, "%d", i + 1);
+    }
+    return true;
+}
+
+/* A run names its target and row, or gives their places. -1: neither. */
+static int place_in(const json_t *said, const char *const *names, int count)
+{
+    if (json_is_integer(said) && json_integer_value(said) >= 0 && json_integer_value(said) < count)
+        return (int)json_integer_value(said);
+    for (int i = 0; json_is_string(said) && i < count; i++)
+        if (strcmp(names[i], json_string_value(said)) == 0)
+            return i;
+    return -1;
+}
+
+static bool read_run(struct comparison *comparison, const char *folder, const json_t *entry,
+                     struct error *err)
+{
+    const char *path = json_string_value(json_object_get(entry, "result"));
+    int first = comparison->run_count, row, column;
+
+    row = place_in(json_object_get(entry, "row"), comparison->rows, comparison->row_count);
+    column =
+        place_in(json_object_get(entry, "target"), comparison->columns, comparison->column_count);
+    if (row < 0 || column < 0 || path == NULL || path[0] == '/' || strstr(path, "..") != NULL)
+        return error_set(err, ERROR_PLAN,
+                         "%s/index.json: a finished run wants a target, a row and a result below "
+                         "the folder",
+                         folder);
+    if (!compare_take(comparison, arena_format(comparison->arena, "%s/%s", folder, path), err))
+        return false;
+    for (int i = first; i < comparison->run_count; i++) {
+        comparison->runs[i].row = row;
+        comparison->runs[i].column = column;
+        comparison->runs[i].block = (int)json_integer_value(json_object_get(entry, "block"));
+    }
+    return true;
+}
+
+static bool read_runs(struct comparison *comparison, const char *folder, const json_t *runs,
+                      struct error *err)
+{
+    int failed = 0, waiting = 0;
+    const json_t *entry;
+    size_t index;
+
+    json_array_foreach(runs, index, entry)
+    {
+        const char *state = json_string_value(json_object_get(entry, "state"));
+
+        if (state != NULL && strcmp(state, "done") == 0) {
+            if (!read_run(comparison, folder, entry, err))
+                return false;
+        } else if (state != NULL && strcmp(state, "failed") == 0) {
+            failed++;
+        } else {
+            waiting++;
+        }
+    }
+    if (failed > 0)
+        comparison_note(comparison, "%d of %zu runs of the bench failed: left out", failed,
+                        json_array_size(runs));
+    if (waiting > 0)
+        comparison_note(comparison, "%d of %zu runs of the bench have not been made yet", waiting,
+                        json_array_size(runs));
+    if (comparison->run_count == 0)
+        return error_set(err, ERROR_PLAN, "%s: no run of this bench is finished", folder);
+    return true;
+}
+
+bool compare_bench(struct comparison *comparison, const char *folder, struct error *err)
+{
+    const char *path = arena_format(comparison->arena, "%s/index.json", folder);
+    const json_t *targets, *rows, *runs;
+    json_error_t wrong;
+    struct stat about;
+    json_t *index;
+    bool fine;
+
+    err->kind = ERROR_NONE;
+    if (stat(path, &about) != 0)
+        return false;
+    index = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    if (index == NULL)
+        return error_set(err, ERROR_PLAN, "%s, line %d: %s", path, wrong.line, wrong.text);
+    targets = json_object_get(index, "targets");
+    rows = json_object_get(index, "rows");
+    runs = json_object_get(index, "runs");
+    if (json_integer_value(json_object_get(index, "schema")) != INDEX_SCHEMA ||
+        !json_is_array(targets) || !json_is_array(rows) || !json_is_array(runs))
+        fine = error_set(err, ERROR_PLAN, "%s is not an index that this pgdyno knows", path);
+    else if (!read_names(targets, comparison->columns, COMPARE_COLUMNS_MAX, comparison->arena) ||
+             !read_names(rows, comparison->rows, COMPARE_ROWS_MAX, comparison->arena))
+        fine = error_set(err, ERROR_PLAN, "%s: more than %d targets or %d rows", path,
+                         COMPARE_COLUMNS_MAX, COMPARE_ROWS_MAX);
+    else {
+        comparison->name =
+            arena_text(comparison->arena, json_string_value(json_object_get(index, "name")));
+        comparison->column_count = (int)json_array_size(targets);
+        comparison->row_count = (int)json_array_size(rows);
+        comparison->paired = true;
+        fine = read_runs(comparison, folder, runs, err);
+    }
+    json_decref(index);
+    return fine;
+}
