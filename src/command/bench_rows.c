@@ -14,8 +14,8 @@
 #include "command/common.h"
 #include "workload/micro/suite.h"
 
-#define SUITE_WARMUP "5s" /* as published */
-#define HASH_BEGIN   UINT64_C(0x9e3779b97f4a7c15)
+#define SUITE_WARMUP_MS 5000 /* as published */
+#define HASH_BEGIN      UINT64_C(0x9e3779b97f4a7c15)
 
 /* ---- what a plan can say ---- */
 
@@ -90,7 +90,8 @@ static void make_run_words(struct bench *bench, struct bench_row *row, const cha
     if (connections != NULL)
         words[count++] = word(bench, "connections", connections);
     if (time != NULL && item_value(row->plan, "warmup") == NULL)
-        words[count++] = word(bench, "warmup", SUITE_WARMUP);
+        words[count++] = arena_format(bench->arena, "--warmup=%dms",
+                                      (int)fmax(1, fmin(1e9, SUITE_WARMUP_MS * bench->time)));
     row->words = words;
 }
 
@@ -203,6 +204,9 @@ static const char *suite_time(const struct bench *bench, const struct plan_file_
                               enum suite_length length)
 {
     int64_t ns = plan->suite_ns[length];
+
+    if (ns < 0 && length == SUITE_INSERT) /* published with that of writes */
+        ns = plan->suite_ns[SUITE_WRITE];
 
     if (ns < 0)
         ns = (int64_t)fmax(1e9, (double)suite_published_s(length) * 1e9 * bench->time);
