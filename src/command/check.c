@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command/common.h"
+#include "command/recorded.h"
 #include "command/target.h"
 #include "load/load.h"
 
@@ -90,8 +91,10 @@ static bool check(struct command_call *call, struct error *err)
         printf("%s has no data: nothing to check\n", call->workload->name);
         return true;
     }
-    return target_open(&call->plan, call->arena, &setup.conninfo, &local, err) &&
-           load_check(&setup, tell, &checking, err) && conclude(call, &checking, err);
+    if (!target_open(&call->plan, call->arena, &setup.conninfo, &local, err))
+        return false;
+    setup.world = recorded_world(call, setup.conninfo, false);
+    return load_check(&setup, tell, &checking, err) && conclude(call, &checking, err);
 }
 
 static enum error_kind run(int argc, char **argv, struct error *err)
@@ -108,10 +111,11 @@ const struct command command_check = {
     .name = "check",
     .summary = "are the data still consistent? the exit status says so",
     .usage = "WORKLOAD [options]",
-    .text = "Asks the server whether the workload's tables hold what its options promise: how many "
-            "rows, what is in them, keys, indexes and sequences. What differs is shown, and the "
-            "exit status is 8. The data may be those of pgdyno load or of the original tool; give "
-            "the options that they were made with.",
+    .text =
+        "Asks the server whether the workload's tables hold what its options promise: how many "
+        "rows, what is in them, keys, indexes and sequences. What differs is shown, and the "
+        "exit status is 8. The data may be those of pgdyno load, which has recorded the options "
+        "that they were made with, or of the original tool: give these options then.",
     .topics = "target,quiet",
     .takes_workload = true,
     .run = run,

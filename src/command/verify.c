@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "command/recorded.h"
 #include "load/load.h"
 
 #define AUTO_LIMIT_NS     (60 * NS_PER_S)
@@ -80,6 +81,7 @@ json_t *verify_data(const struct command_call *call, const char *conninfo, bool 
         return skipped(call, "--check never");
     if (when == CHECK_AUTO && !worth_it)
         return skipped(call, "the run did not end as planned; --check always looks all the same");
+    setup.world = recorded_world(call, conninfo, true);
     verifying.differences = json_array();
     verifying.cannot_hold = json_array();
     setup.check_limit_ns = when == CHECK_AUTO ? AUTO_LIMIT_NS : 0;

@@ -76,6 +76,10 @@ bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err);
 
+/* The options that the family's data were made with, as load_data() has recorded them; owned, NULL:
+ * nothing is recorded. ERROR_SERVER. */
+bool load_recorded(const struct load_setup *setup, json_t **parameters, struct error *err);
+
 /* One thing that load_vacuum() did; texts are borrowed until the call returns. */
 struct load_kept {
     const char *what; /* "VACUUM stock1", "CHECKPOINT" */

@@ -196,6 +196,17 @@ class Runs(TpccTest):
         self.assertIn('--warehouses 2', done.err)
         self.assertIsNone(result)
 
+    def test_a_part_of_the_warehouses(self):
+        """What is checked are the data as they were loaded, with or without options."""
+        database = self.fresh()
+        done = self.pgdyno.run('run', 'tpcc', '-t', self.server.conninfo(database), '--warehouses', 1,
+                               '--transactions', 50, '--check', 'always', timeout=120)
+        self.assertEqual(done.code, 0, done)
+        self.assertIn('14 of 14 checks hold', done.out)
+        for options, code in (([], 0), (['--warehouses', 1], 8)):
+            self.pgdyno.run('check', 'tpcc', '-t', self.server.conninfo(database), *options, check=code,
+                            timeout=120)
+
     def test_sums_have_room(self):
         """Warehouses that took payments for days; and what the notes say."""
         self.fresh()

@@ -131,6 +131,52 @@ class Published(Tproc):
         self.assertEqual(self.number("SELECT count(*) FROM pg_constraint WHERE contype <> 'p' AND "
                                      "connamespace = 'public'::regnamespace", 'published'), 0)
 
+    def test_growth(self):
+        """Warehouses that are added have the rows that they would have had from the start."""
+        self.make('grown')
+        self.addCleanup(self.server.sql, 'DROP DATABASE grown')
+        self.pgdyno.run('load', *self.target('grown'), '-q', '--warehouses', 1, check=0, timeout=200)
+        done = self.load('grown')
+        self.assertIn('warehouses grow from 1 to 2', done.out + done.err)
+        for table in ('item', 'warehouse', 'stock', 'customer', 'orders', 'order_line', 'history'):
+            rows = (f'SELECT count(*), sum(hashtextextended({table}::text, 0)::numeric) FROM {table}')
+            self.assertEqual(self.ask(rows, 'grown'), self.ask(rows, 'functions'), table)
+
+    def test_partitions(self):
+        """From 200 warehouses on, as many as there are hundreds. The load is not waited for."""
+        self.make('parted')
+        self.addCleanup(self.server.sql, 'DROP DATABASE parted WITH (FORCE)')
+        load = self.pgdyno.start('load', *self.target('parted'), '--warehouses', 399, '--partition',
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        parts = ("SELECT c.relname, pg_get_expr(c.relpartbound, c.oid) FROM pg_class c, pg_inherits "
+                 "WHERE inhrelid = c.oid AND inhparent = to_regclass('order_line') ORDER BY 1")
+        wait_until(lambda: len(self.ask(parts, 'parted')) >= 3, 60, 'partitions')
+        load.send_signal(signal.SIGINT)
+        load.wait(timeout=60)
+        self.assertEqual(self.ask(parts, 'parted'), [
+            (f'ol_{i}', f'FOR VALUES WITH (modulus 3, remainder {i})') for i in range(3)])
+        self.assertEqual(self.ask("SELECT pg_get_partkeydef('order_line'::regclass)", 'parted'),
+                         [('HASH (ol_w_id)',)])
+        self.assertEqual([one for one, in self.ask(COLUMNS.format('order_line'), 'parted')],
+                         [line for line in fixture()['table order_line'] if 'PRIMARY KEY' not in line])
+        self.pgdyno.run('drop', *self.target('parted'), '--yes', check=0)
+        self.assertEqual(self.number("SELECT count(*) FROM pg_class WHERE relnamespace = "
+                                     "'public'::regnamespace", 'parted'), 0)
+
+    def test_runs_on_partitions(self):
+        """Both kinds of routines, and what check says, as without."""
+        self.copy('published')
+        self.ask('ALTER TABLE order_line RENAME TO whole; ALTER INDEX order_line_i1 RENAME TO whole_i1; '
+                 'CREATE TABLE order_line (LIKE whole) PARTITION BY HASH (ol_w_id); '
+                 'CREATE TABLE ol_0 PARTITION OF order_line FOR VALUES WITH (MODULUS 2, REMAINDER 0); '
+                 'CREATE TABLE ol_1 PARTITION OF order_line FOR VALUES WITH (MODULUS 2, REMAINDER 1); '
+                 'INSERT INTO order_line SELECT * FROM whole; DROP TABLE whole; ALTER TABLE order_line '
+                 'ADD CONSTRAINT order_line_i1 PRIMARY KEY (ol_w_id, ol_d_id, ol_o_id, ol_number)')
+        for routines in ('functions', 'procedures'):
+            result = self.run_it('-c', 2, '--transactions', 400, '--routines', routines)
+            self.assertEqual(result['errors'], [])
+        self.pgdyno.run('check', *self.target(), check=0, timeout=120)
+
     def test_rows_and_check(self):
         wanted = {'item': 100000, 'warehouse': 2, 'district': 20, 'customer': 60000,
                   'history': 60000, 'stock': 200000, 'orders': 60000, 'new_order': 18000}
@@ -332,6 +378,27 @@ class Mended(Tproc):
                                   "AND ol_o_id = 3001 AND ol_dist_info = (SELECT s_dist_03 FROM stock "
                                   "WHERE s_i_id = ol_i_id AND s_w_id = 1) ORDER BY 1"),
                          [('1',), ('2',), ('3',), ('4',), ('5',)])
+
+    def test_damages_are_found(self):
+        self.copy('mended')
+        self.run_it('-c', 4, '--transactions', 800, '--compat', 'hammerdb-fixed')
+        check = ['check', *self.target(), '--compat', 'hammerdb-fixed']
+        self.pgdyno.run(*check, check=0)
+        for damage, undo, words in (
+                ('UPDATE stock SET s_quantity = s_quantity + 1 WHERE s_i_id = 7 AND s_w_id = 2',
+                 'UPDATE stock SET s_quantity = s_quantity - 1 WHERE s_i_id = 7 AND s_w_id = 2',
+                 's_quantity of item 7 of warehouse 2'),
+                ('UPDATE district SET d_ytd = d_ytd - 0.01 WHERE d_w_id = 1 AND d_id = 4',
+                 'UPDATE district SET d_ytd = d_ytd + 0.01 WHERE d_w_id = 1 AND d_id = 4',
+                 'd_ytd of district 4 of warehouse 1'),
+                ('CREATE TABLE kept AS SELECT * FROM new_order; TRUNCATE new_order',
+                 'INSERT INTO new_order SELECT * FROM kept; DROP TABLE kept',
+                 'condition 5')):
+            self.ask(damage)
+            done = self.pgdyno.run(*check)
+            self.assertEqual(done.code, 8, done)
+            self.assertIn(words, done.out)
+            self.ask(undo)
 
     def test_many_sessions_keep_it_consistent(self):
         self.copy('mended')

@@ -449,6 +449,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.machine);
     json_decref(frozen->run.rate);
     json_decref(frozen->run.check);
+    json_decref(frozen->run.vacuum);
     json_decref(frozen->run.headlines);
     json_decref(frozen->run.terminals);
     json_decref(frozen->run.blocks);

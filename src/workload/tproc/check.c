@@ -3,6 +3,7 @@
  * (spec hammerdb 1.4, 2.4 and 3.7).
  */
 #include "workload/tpcc/conditions.h"
+#include "workload/tpcc/tpcc.h"
 #include "workload/tproc/tproc.h"
 
 static const char inverted[] = "the published load gives amounts to delivered orders, and the "
@@ -29,6 +30,8 @@ bool tproc_check(struct text *sql, const void *world, int index)
     if (!tproc->mended) {
         conditions.impossible[10] = conditions.impossible[12] = inverted;
         conditions.impossible[CONDITION_13] = "the published New-Order keeps no count of its stock";
+    } else {
+        conditions.loaded_quantity = tpcc_loaded_quantity_sql;
     }
     condition_sql(sql, &conditions, index);
     return true;

@@ -11,6 +11,7 @@
 #include "workload/tpcc/nurand.h"
 #include "workload/tpcc/permutation.h"
 #include "workload/tpcc/place.h"
+#include "workload/tpcc/tpcc.h"
 #include "workload/tpcc/words.h"
 #include "workload/tproc/tproc.h"
 
@@ -188,15 +189,18 @@ static void history_row(struct copy_row *row, const void *world, int64_t number,
     say_letters(row, 12, 24, rng);
 }
 
+/* The quantity can be told afterwards where a check wants to know it. */
 static void stock_row(struct copy_row *row, const void *world, int64_t number, struct rng *rng)
 {
+    const struct tproc_world *tproc = world;
     int64_t warehouse = (number - 1) / TPROC_ITEMS + 1, item = (number - 1) % TPROC_ITEMS + 1;
     bool original = is_original(world, TOPIC_STOCK, warehouse, item - 1, rng);
 
     copy_whole(row, item);
     copy_whole(row, warehouse);
     copy_whole(row, 0); /* s_ytd */
-    copy_whole(row, rng_between(rng, 10, 100));
+    copy_whole(row,
+               tproc->mended ? tpcc_loaded_quantity(warehouse, item) : rng_between(rng, 10, 100));
     copy_whole(row, 0); /* orders */
     copy_whole(row, 0); /* remote ones */
     for (int i = 0; i < TPROC_DISTRICTS; i++)
