@@ -30,6 +30,7 @@ extern const struct command *const command_table[];
 
 /* The rows, each in the file of its verb. */
 extern const struct command command_bench, command_quick, command_list, command_load, command_run,
-    command_check, command_drop, command_show, command_compare, command_server, command_doc;
+    command_check, command_drop, command_show, command_compare, command_aa, command_server,
+    command_doc;
 
 #endif

@@ -13,9 +13,10 @@
 #include "compare/sample.h"
 #include "store/store.h"
 
-#define PIECES_MAX 256
-#define FAR_ABOVE  5.0 /* times the others' median: a maximum that is worth a word */
-#define WAITS_MORE 0.5 /* average sessions that waited, above the others' median */
+#define PIECES_MAX  256
+#define FAR_ABOVE   5.0  /* times the others' median: a maximum that is worth a word */
+#define STEAL_WORTH 0.05 /* CPUs, above the others' median */
+#define WAITS_MORE  0.5  /* average sessions that waited, above the others' median */
 
 static double number_at(json_t *result, const char *path)
 {
@@ -143,12 +144,18 @@ static void tell_waits(struct text *out, const struct compared_run *const *cell,
 static void tell_client(struct text *out, const struct compared_run *const *cell, int count,
                         int odd)
 {
+    static const char steal[] = "machine.whole.steal_s";
     json_t *result = cell[odd]->result;
     double failed = number_at(result, "summary.transactions.failed");
 
     if (json_is_true(store_find(result, "client.saturated"))) {
         begin(out);
         text_add(out, "the client was saturated");
+    }
+    if (number_at(result, steal) - others(cell, count, odd, steal) >
+        STEAL_WORTH * number_at(result, "machine.seconds")) {
+        begin(out);
+        text_format(out, "the host kept %.3g s of CPU from this machine", number_at(result, steal));
     }
     if (failed > others(cell, count, odd, "summary.transactions.failed")) {
         begin(out);

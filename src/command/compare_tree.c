@@ -236,6 +236,21 @@ static void note_cell(struct comparison *comparison, const json_t *cell, const c
 
 /* ---- the tree ---- */
 
+/* The median of what the intervals are wide, half of it as a share; null when none has one. */
+static json_t *half_width_json(const struct judged *judged)
+{
+    double *widths = MEMORY_ARRAY(double, judged->count + 1);
+    json_t *out;
+    int count = 0;
+
+    for (int i = 0; i < judged->count; i++)
+        if (judged->findings[i].verdict != VERDICT_NONE)
+            widths[count++] = ratio_half_width(&judged->ratios[i], LEVEL);
+    out = count > 0 ? json_real(sample_median(widths, count)) : json_null();
+    memory_free(widths);
+    return out;
+}
+
 static json_t *cells_json(struct comparison *comparison, const struct judged *judged, int row)
 {
     json_t *out = json_array();
@@ -347,6 +362,7 @@ json_t *compare_tree(struct comparison *comparison, const struct compare_options
                      (json_t *)(uintptr_t)differences);
     json_object_set_new(tree, "groups", compare_groups_json(comparison, rows, judged.cells));
     json_object_set_new(tree, "rows", rows);
+    json_object_set_new(tree, "half_width", half_width_json(&judged));
     json_object_set(tree, "notes", comparison->notes);
     return tree;
 }

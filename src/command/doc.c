@@ -54,11 +54,12 @@ static const struct {
 /* A "--" that stands alone is meant as two characters. */
 static void write_usage(FILE *out, const char *words)
 {
-    for (; *words != '\0'; words++)
-        if (strncmp(words, "-- ", 3) == 0)
-            fputs("\\-\\-", out), words++;
-        else
-            fputc(*words, out);
+    const char *dashes = strstr(words, " -- ");
+
+    if (dashes == NULL)
+        fputs(words, out);
+    else
+        fprintf(out, "%.*s \\-\\- %s", (int)(dashes - words), words, dashes + 4);
 }
 
 static void write_verbs(FILE *out)

@@ -7,9 +7,9 @@
 
 /* clang-format off: a line a verb */
 const struct command *const command_table[] = {
-    &command_quick,   &command_list,   &command_load, &command_run,
-    &command_bench,   &command_check,  &command_drop, &command_show,
-    &command_compare, &command_server, &command_doc,  NULL,
+    &command_quick,  &command_list, &command_load, &command_run,     &command_bench,
+    &command_check,  &command_drop, &command_show, &command_compare, &command_aa,
+    &command_server, &command_doc,  NULL,
 };
 /* clang-format on */
 

@@ -229,6 +229,9 @@ static void tell_what(const struct telling *telling)
     text_format(&out, "; intervals of %g %%, threshold %.3g %%",
                 100 * (1 - json_number_value(json_object_get(telling->tree, "level"))),
                 100 * json_number_value(json_object_get(telling->order[0], "threshold")));
+    if (json_is_number(json_object_get(telling->tree, "half_width")))
+        text_format(&out, "; the median interval is +-%.1f %%",
+                    100 * json_number_value(json_object_get(telling->tree, "half_width")));
     tell_sentence(telling, "compared", out.bytes);
     text_close(&out);
 }

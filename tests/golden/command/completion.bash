@@ -47,7 +47,7 @@ _pgdyno()
     fi
     ((at > 0)) && prev=${COMP_WORDS[at]}
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "quick list load run bench check drop show compare server help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "quick list load run bench check drop show compare aa server help --help --version" -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -497,6 +497,105 @@ _pgdyno()
     --format) COMPREPLY=($(compgen -W "text markdown csv json" -- "$cur")); return ;;
         esac
         options=" --by --base --paired --metric --lower-is-better --threshold --allow --fail-if --format --detail --per-query --help"
+        ;;
+    aa)
+        case $prev in
+    --blocks) return ;;
+    --metric) return ;;
+    -t | --target) words="local local:12 local:13 local:14 local:15 local:16 local:17 local:18"; _pgdyno_local; return ;;
+    --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    -c | --connections) return ;;
+    -j | --workers) COMPREPLY=($(compgen -W "auto" -- "$cur")); return ;;
+    --protocol) COMPREPLY=($(compgen -W "auto prepared extended simple" -- "$cur")); return ;;
+    --engine) COMPREPLY=($(compgen -W "coroutine thread" -- "$cur")); return ;;
+    --isolation) COMPREPLY=($(compgen -W "default read-committed repeatable-read serializable" -- "$cur")); return ;;
+    --statement-cache) return ;;
+    --connect-timeout) return ;;
+    --time) return ;;
+    --transactions) return ;;
+    --warmup) return ;;
+    --interval) return ;;
+    --seed) COMPREPLY=($(compgen -W "random" -- "$cur")); return ;;
+    --rate) return ;;
+    --arrival) COMPREPLY=($(compgen -W "poisson constant" -- "$cur")); return ;;
+    --ramp) return ;;
+    --think) return ;;
+    --terminals) COMPREPLY=($(compgen -W "full" -- "$cur")); return ;;
+    --latency-limit) return ;;
+    --retries) COMPREPLY=($(compgen -W "unlimited auto" -- "$cur")); return ;;
+    --retry) COMPREPLY=($(compgen -W "auto same redraw" -- "$cur")); return ;;
+    --reconnect) return ;;
+    --on-error) COMPREPLY=($(compgen -W "policy continue stop" -- "$cur")); return ;;
+    --check) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    --data-seed) return ;;
+    --percentiles) return ;;
+    --label) return ;;
+    --results) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    --tables) return ;;
+    --table-size) return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --rand-spec-iter) return ;;
+    --rand-spec-pct) return ;;
+    --rand-spec-res) return ;;
+    --create-table-options) return ;;
+    --point-selects) return ;;
+    --simple-ranges) return ;;
+    --sum-ranges) return ;;
+    --order-ranges) return ;;
+    --distinct-ranges) return ;;
+    --range-size) return ;;
+    --index-updates) return ;;
+    --non-index-updates) return ;;
+    --delete-inserts) return ;;
+    --random-points) return ;;
+    --number-of-ranges) return ;;
+    --delta) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --tables) return ;;
+    --rows) return ;;
+    --create-table-options) return ;;
+    --compat) COMPREPLY=($(compgen -W "none sysbench" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "none percona percona-fixed" -- "$cur")); return ;;
+    --warehouses) return ;;
+    --tables) return ;;
+    --mode) COMPREPLY=($(compgen -W "sql functions" -- "$cur")); return ;;
+    --mix) return ;;
+    --home) COMPREPLY=($(compgen -W "auto fixed all" -- "$cur")); return ;;
+    --partitions) return ;;
+    --fillfactor) return ;;
+    --compat) COMPREPLY=($(compgen -W "percona percona-fixed" -- "$cur")); return ;;
+    --tables) return ;;
+    --scale) return ;;
+    --trx-level) COMPREPLY=($(compgen -W "RC RR SER" -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "hammerdb hammerdb-fixed" -- "$cur")); return ;;
+    --warehouses) return ;;
+    --routines) COMPREPLY=($(compgen -W "functions procedures" -- "$cur")); return ;;
+    --pgio-conf) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --compat) COMPREPLY=($(compgen -W "none pgio1" -- "$cur")); return ;;
+    --scale) return ;;
+    --num-schemas) return ;;
+    --num-threads) return ;;
+    --update-pct) return ;;
+    --run-time) return ;;
+    --work-unit) return ;;
+    --update-work-unit) return ;;
+    --redo-stress) COMPREPLY=($(compgen -W "lite heavy" -- "$cur")); return ;;
+    --rand-type) COMPREPLY=($(compgen -W "uniform gaussian special pareto zipfian" -- "$cur")); return ;;
+    --rand-pareto-h) return ;;
+    --rand-zipfian-exp) return ;;
+    --hotspot-mb) return ;;
+    --hotspot-offset-mb) return ;;
+    --hotspot-frequency) return ;;
+    --hot-schema-frequency) return ;;
+    --scan-pct) return ;;
+    --scan-table-sz) return ;;
+    --verify-sum) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+        esac
+        options=" --blocks --metric --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
+        words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio"
         ;;
     server)
         case $prev in
