@@ -76,6 +76,15 @@ static bool is_idle(const char *setting)
     return false;
 }
 
+/* By a person or initdb, not computed by the server from others. */
+static bool was_set(const json_t *setting)
+{
+    static const char *const computed[] = { "default", "override", "environment variable" };
+    const char *source = json_string_value(json_object_get(setting, "source"));
+
+    return source == NULL || !among(source, computed, COUNT_OF(computed));
+}
+
 static int kind_of(const char *name)
 {
     for (int i = 0; i < COUNT_OF(kinds); i++)
@@ -143,19 +152,27 @@ static void put_options(json_t *facts, json_t *result)
         put_option(facts, name, value);
 }
 
-static void put_server(json_t *facts, json_t *result)
+static void put_server(json_t *facts, json_t *result, struct arena *arena)
 {
     json_t *settings = json_object_get(result, "settings"), *setting, *value;
     json_t *durability = json_object_get(result, "durability");
     const char *name;
 
-    put_path(facts, "version", "version", result, "target.version");
+    const char *words = json_string_value(store_find(result, "target.version"));
+    const char *build = words != NULL ? strstr(words, " on ") : NULL;
+    json_t *version = json_string(compare_version(result, arena));
+
+    put(facts, "version", "version", version);
+    json_decref(version);
+    version = json_string(build != NULL ? build + strlen(" on ") : "");
+    put(facts, "server", "build", build != NULL ? version : NULL);
+    json_decref(version);
     json_object_foreach(durability, name, value) if (strcmp(name, "why") != 0)
         put(facts, "durability", name, value);
     json_object_foreach(settings, name, setting)
     {
         /* What the fingerprint of durability holds is told there. */
-        if (is_idle(name) || json_object_get(durability, name) != NULL)
+        if (is_idle(name) || !was_set(setting) || json_object_get(durability, name) != NULL)
             continue;
         const char *unit = json_string_value(json_object_get(setting, "unit"));
         const char *said = json_string_value(json_object_get(setting, "value"));
@@ -186,11 +203,11 @@ static void put_client(json_t *facts, json_t *result)
         put(facts, "query plan", name, json_object_get(plan, "shape"));
 }
 
-static json_t *facts_of(json_t *result)
+static json_t *facts_of(json_t *result, struct arena *arena)
 {
     json_t *facts = json_object();
 
-    put_server(facts, result);
+    put_server(facts, result, arena);
     put_options(facts, result);
     put_client(facts, result);
     return facts;
@@ -356,7 +373,7 @@ json_t *compare_differences(const struct comparison *comparison)
     json_t **facts = MEMORY_ARRAY(json_t *, comparison->run_count + 1), *out = json_array();
 
     for (int i = 0; i < comparison->run_count; i++)
-        facts[i] = facts_of(comparison->runs[i].result);
+        facts[i] = facts_of(comparison->runs[i].result, comparison->arena);
     for (int row = 0; row < comparison->row_count; row++)
         differ_in_row(comparison, facts, row, out);
     for (int i = 0; i < comparison->run_count; i++)

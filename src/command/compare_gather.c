@@ -138,8 +138,21 @@ static bool take_word(struct comparison *comparison, const char *word, struct er
 
 /* ---- columns ---- */
 
+const char *compare_version(const json_t *result, struct arena *arena)
+{
+    const json_t *target = json_object_get(result, "target");
+    json_int_t number = json_integer_value(json_object_get(target, "version_num"));
+
+    /* The text holds the compiler as well, and what the packager wrote behind the number. */
+    return number >= 100000 ? arena_format(arena, "%lld.%lld", (long long)(number / 10000),
+                                           (long long)(number % 10000))
+                            : "?";
+}
+
 static const char *text_at(json_t *result, const char *path, struct arena *arena)
 {
+    if (strcmp(path, "target.version") == 0)
+        return compare_version(result, arena);
     const json_t *value = store_find(result, path);
 
     if (json_is_string(value))

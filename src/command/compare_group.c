@@ -8,14 +8,18 @@
 #include "base/memory.h"
 #include "command/comparison.h"
 
+#define MICRO "micro/"
+
 static bool has(const char *words, const char *part)
 {
     return strstr(words, part) != NULL;
 }
 
-const char *compare_group(const char *family, const char *row)
+const char *compare_group(const char *workload)
 {
-    if (family == NULL || strcmp(family, "micro") != 0)
+    const char *row = workload + strlen(MICRO);
+
+    if (strncmp(workload, MICRO, strlen(MICRO)) != 0)
         return NULL;
     if (has(row, "point"))
         return "point queries";

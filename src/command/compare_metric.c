@@ -34,7 +34,7 @@ static bool lower_is_better(const char *path)
 /* Families of which published figures are queries a second. */
 static bool known_by_queries(const char *family)
 {
-    return family != NULL && (strcmp(family, "oltp") == 0 || strcmp(family, "micro") == 0);
+    return family != NULL && (strcmp(family, "oltp") == 0);
 }
 
 static bool is_open_loop(const json_t *result)

@@ -61,6 +61,15 @@ static int read_values(struct comparison *comparison, const struct compare_optio
 
 /* ---- this machine's resolution ---- */
 
+static const char *workload_of(const struct comparison *comparison, int row)
+{
+    const struct compared_run *first = first_of(comparison, row);
+    const char *name =
+        first != NULL ? json_string_value(json_object_get(first->result, "workload")) : NULL;
+
+    return name != NULL ? name : "";
+}
+
 static const char *family_of(const struct comparison *comparison, int row)
 {
     const struct compared_run *first = first_of(comparison, row);
@@ -293,8 +302,9 @@ static json_t *rows_json(struct comparison *comparison, const struct compare_opt
             threshold = place >= 0 ? judged->rules[place].threshold : threshold;
         }
         json_array_append_new(
-            out, json_pack("{s:s, s:s?, s:s?, s:s?, s:s?, s:b, s:f, s:o}", "name", name, "family",
-                           family, "group", compare_group(family, name), "metric", metric->path,
+            out, json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:b, s:f, s:o}", "name", name,
+                           "workload", workload_of(comparison, row), "family", family, "group",
+                           compare_group(workload_of(comparison, row)), "metric", metric->path,
                            "words", metric->words, "lower_is_better", metric->lower_is_better,
                            "threshold", threshold, "cells", cells_json(comparison, judged, row)));
     }

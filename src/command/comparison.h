@@ -68,6 +68,9 @@ bool compare_gather(struct comparison *comparison, const struct compare_options 
 /* Reads one result and adds it without a place; what did not finish is left out with a note. */
 bool compare_take(struct comparison *comparison, const char *path, struct error *err);
 
+/* The number of the server's version, "17.10"; "?" when the result does not know. In the arena. */
+const char *compare_version(const json_t *result, struct arena *arena);
+
 /* compare_bench.c: the runs of a bench's folder; false without an error when it is none. */
 bool compare_bench(struct comparison *comparison, const char *folder, struct error *err);
 
@@ -116,8 +119,9 @@ json_t *compare_tree(struct comparison *comparison, const struct compare_options
 /* The worst that the tree's verdicts say, for --fail-if: names of the rows, or NULL. Arena. */
 const char *compare_failed(const json_t *tree, int fail_if, struct arena *arena);
 
-/* compare_group.c: which of the published tables a microbenchmark stands in; NULL: it is none. */
-const char *compare_group(const char *family, const char *row);
+/* compare_group.c: which of the published tables a workload stands in; NULL: it is no
+ * microbenchmark. */
+const char *compare_group(const char *workload);
 /* The groups' geometric means, an array. Owned. */
 json_t *compare_groups_json(struct comparison *comparison, const json_t *rows,
                             const struct cell *cells);

@@ -10,9 +10,10 @@
 
 #include "base/memory.h"
 
-#define SAID_MAX 6 /* differences of a kind that are told; the JSON has all */
-#define MICRO    "micro/"
-#define MARKS    "+ faster, - slower, = same, ? cannot tell, . one run a side: no claim"
+#define OTHERS_MAX 3 /* rows that have a metric of their own */
+#define SAID_MAX   6 /* differences of a kind that are told; the JSON has all */
+#define MICRO      "micro/"
+#define MARKS      "+ faster, - slower, = same, ? cannot tell, . one run a side: no claim"
 #define ONE_RUN \
     "one run a side: says nothing about the next run; intervals are of the mean within the run"
 
@@ -206,32 +207,48 @@ static void put_in_order(struct telling *telling)
         qsort(telling->order, (size_t)telling->row_count, sizeof(telling->order[0]), by_name);
 }
 
-/* The words of the metric when all rows have the same, and how it was done. */
-static void tell_what(const struct telling *telling)
+/* The words of the metric; rows that have another one are named with theirs. */
+static void add_metric(struct text *out, const struct telling *telling)
 {
     const char *words = text_of(telling->order[0], "words");
-    int64_t blocks = dig_whole(telling->tree, "blocks");
     bool lower = false;
+    int others = 0;
+
+    text_add_safe(out, words);
+    for (int i = 0; i < telling->row_count; i++) {
+        const char *own = text_of(telling->order[i], "words");
+
+        lower = lower || json_is_true(json_object_get(telling->order[i], "lower_is_better"));
+        if (strcmp(words, own) == 0 || ++others > OTHERS_MAX)
+            continue;
+        text_add(out, ", of ");
+        text_add_safe(out, row_name(telling->order[i]));
+        text_add(out, " ");
+        text_add_safe(out, own);
+    }
+    if (others > OTHERS_MAX)
+        text_format(out, " and %d more", others - OTHERS_MAX);
+    text_add(out, lower ? " (less is better)" : "");
+}
+
+/* What is compared, and how. */
+static void tell_what(const struct telling *telling)
+{
+    int64_t blocks = dig_whole(telling->tree, "blocks");
+    const json_t *width = json_object_get(telling->tree, "half_width");
     struct text out;
 
-    for (int i = 0; i < telling->row_count; i++) {
-        if (strcmp(words, text_of(telling->order[i], "words")) != 0)
-            words = "figures of several kinds";
-        lower = lower || json_is_true(json_object_get(telling->order[i], "lower_is_better"));
-    }
     text_init(&out, PAGE_TEXT_MAX);
-    text_add_safe(&out, words);
-    text_add(&out, lower ? " (less is better)" : "");
-    text_add(&out, ", relative to ");
+    add_metric(&out, telling);
+    text_add(&out, "; relative to ");
     add_column_name(&out, telling, 0);
     if (blocks > 0)
         text_format(&out, "; %lld block%s", (long long)blocks, blocks == 1 ? "" : "s");
     text_format(&out, "; intervals of %g %%, threshold %.3g %%",
                 100 * (1 - json_number_value(json_object_get(telling->tree, "level"))),
                 100 * json_number_value(json_object_get(telling->order[0], "threshold")));
-    if (json_is_number(json_object_get(telling->tree, "half_width")))
-        text_format(&out, "; the median interval is +-%.1f %%",
-                    100 * json_number_value(json_object_get(telling->tree, "half_width")));
+    if (json_is_number(width))
+        text_format(&out, "; the median interval is +-%.1f %%", 100 * json_number_value(width));
     tell_sentence(telling, "compared", out.bytes);
     text_close(&out);
 }

@@ -14,11 +14,12 @@ VERSIONS = {'pg12': '12.22', 'pg17': '17.10', 'pg18': '18.4'}
 def result(workload, per_s, target='pg17', **changes):
     """A result whose queries a second are `per_s`, in as many pieces as the frozen one has."""
     tree = json.loads(GOLDEN.read_text())
-    family = 'micro' if workload.startswith('micro/') else 'oltp'
     version = VERSIONS.get(target, '17.10')
-    tree.update(workload=workload, family=family, headlines=[], rates=[], ledgers=[])
+    tree.update(workload=workload, family='oltp', headlines=[], rates=[], ledgers=[])
     tree['summary'].pop('points_a_minute', None)
-    tree['target'].update(version=version, major=int(version.split('.')[0]))
+    major, minor = map(int, version.split('.'))
+    tree['target'].update(version=f'PostgreSQL {version} on x86_64-linux', major=major,
+                          version_num=major * 10000 + minor)
     tree['summary']['queries']['per_s'] = per_s
     tree['summary']['transactions']['per_s'] = per_s / 2
     pieces = changes.pop('pieces', [per_s * (1 + 0.01 * (-1) ** i) for i in range(30)])

@@ -583,6 +583,7 @@ _pgdyno() {
             '--reconnect=[open a session'\''s connection anew after so many; 0\: never]:N:' \
             '--on-error=[what an error of the server leads to]:WORD:(policy continue stop)' \
             '--check=[are the data still consistent after the run?]:WORD:(auto always never)' \
+            '--vacuum[after the run\: VACUUM of the workload'\''s tables, then CHECKPOINT]' \
             '--data-seed=[of the rows that load makes; kept with the data]:N:' \
             '--force[drop the data set that is there and load it anew]' \
             '--yes[do not ask before something is removed]' \
