@@ -200,10 +200,12 @@ bool pacer_due(struct session_io *io, struct run *run)
         if (io->terminals != NULL)
             return task_due(io, run);
         if (!io->reserved) {
-            if (io->exhausted)
+            if (io->exhausted || !watch_may_claim(&io->watcher, io->now_ns))
                 return false;
             io->reserved = schedule_claim(io->schedule, &io->arrival);
             io->exhausted = !io->reserved;
+            if (io->reserved)
+                watch_claimed(&io->watcher, io->arrival.due_ns);
             continue;
         }
         if (io->arrival.due_ns > io->now_ns)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/rng.h"
+#include "engine/watch.h"
 #include "plan/plan.h"
 
 struct arrival {
@@ -36,7 +37,8 @@ struct schedule {
     int64_t wanted;                             /* measured arrivals; 0: by time */
     struct rng rng;
     int64_t number, measured;
-    double sum; /* u of the last arrival */
+    double sum;         /* u of the last arrival */
+    struct watch watch; /* whose turn it is to claim; not under the lock */
 };
 
 /* The plan has a rate. The clock is set later, before the first claim. */

@@ -18,6 +18,7 @@
 #include "engine/schedule.h"
 #include "engine/terminals.h"
 #include "engine/timers.h"
+#include "engine/watch.h"
 
 enum session_state {
     SESSION_IDLE,      /* no transaction in flight */
@@ -37,6 +38,7 @@ struct session_io {
     bool reserved;               /* `arrival` is claimed and not started: one ahead of time */
     bool exhausted;              /* the schedule has no more */
     struct arrival arrival;
+    struct watcher watcher; /* of arrivals that are far apart */
     /* Open loop: sessions without a transaction, by next_idle, that which rests longest first.
      * `idle_last` is the last as long as there is a first. */
     struct session *idle, *idle_last;

@@ -54,6 +54,8 @@ bool worker_open(struct worker *worker, struct error *err)
     worker->io.epoll_fd = worker->epoll_fd;
     pthread_mutex_init(&worker->io.mailbox.lock, NULL);
     worker->io.mailbox.wake_fd = worker->wake_fd;
+    if (worker->io.schedule != NULL && !worker->blocking)
+        watch_join(&worker->io.schedule->watch, &worker->io.watcher, worker->wake_fd);
     if (worker->blocking)
         worker->io.pool = (struct coroutine_pool){ .block = thread_wait, .block_arg = worker };
     timers_init(&worker->io.timers, 2 * worker->session_count + 1);
@@ -181,7 +183,11 @@ static void start_due(struct worker *worker)
         watch_room(worker, session, wanted);
         io->now_ns = clock_now_ns();
         look_within_pass(worker);
+        watch_pass(&io->watcher, io->idle != NULL, io->now_ns);
     }
+    if (io->idle == NULL)
+        watch_pass(&io->watcher, false, io->now_ns);
+    watch_be_willing(&io->watcher, io->idle != NULL);
     pacer_draw_reserved(io);
     if (io->terminals != NULL) /* What is put off is put off now, whoever is free. */
         terminals_advance(io->terminals, io->lane, io->now_ns);

@@ -17,7 +17,7 @@ from load_run import *
 LOCK = 'LOCK TABLE sbtest1 IN ACCESS EXCLUSIVE MODE'
 NEAR = 0.05  # of what the model computes
 PR_SET_TIMERSLACK = 29
-PERCENTILES = (50, 75, 90, 95, 99, 99.9)
+PERCENTILES = (50, 60, 70, 75, 80, 85, 90, 92, 95, 97, 99, 99.9)
 
 
 # ---- the model ----
