@@ -41,7 +41,7 @@ void collect_close(struct collect *collect)
 {
     if (collect == NULL)
         return;
-    PQfinish(collect->conn);
+    query_close(collect);
     json_decref(collect->server);
     memory_free(collect->own_conninfo);
     memory_free(collect->conninfo);

@@ -64,6 +64,10 @@ bool collect_is_silent(const struct collect *collect);
 void collect_on_wait(struct collect *collect, void (*say)(void));
 /* Nothing of this is waited for any longer. Async-signal-safe, any thread; for good. */
 void collect_hurry(struct collect *collect);
+/* The program leaves now: ends what the server is doing for us, so that its session does not stay
+ * until a lock is free. Once. Async-signal-safe, any thread; takes as long as libpq's PQcancel()
+ * does, for ever when the server is stopped. */
+void collect_interrupt(struct collect *collect);
 /* Was that said? Then nothing more is asked. */
 bool collect_is_hurried(struct collect *collect);
 

@@ -7,12 +7,15 @@
 #include <assert.h>
 #include <ctype.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "collect/collect.h"
 #include "wire/conninfo.h"
 
 #define QUERY_GRACE_MS 2000 /* beyond the server's own limit */
@@ -54,10 +57,48 @@ static bool refuse(const struct collect *collect, const char *reason, struct err
     return false;
 }
 
+static void forget_cancel(struct collect *collect)
+{
+    PGcancel *cancel = atomic_exchange(&collect->cancel, NULL);
+
+    if (cancel != NULL)
+        PQfreeCancel(cancel);
+}
+
 static void lose(struct collect *collect)
 {
+    forget_cancel(collect);
     PQfinish(collect->conn);
     collect->conn = NULL;
+}
+
+static void *cancel_main(void *arg)
+{
+    char ignored[256];
+
+    PQcancel(arg, ignored, sizeof ignored);
+    PQfreeCancel(arg);
+    return NULL;
+}
+
+/* What the server is still busy with would go on without us, its session stay. A server that is
+ * stopped takes the request and never closes the connection, and libpq waits for that: hence a
+ * thread, and not for long. */
+static void cancel_soon(struct collect *collect)
+{
+    PGcancel *cancel = atomic_exchange(&collect->cancel, NULL);
+    int64_t until_ns = clock_wall_ns() + HURRY_NS;
+    struct timespec until = { .tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S };
+    pthread_t thread;
+
+    if (cancel == NULL)
+        return;
+    if (pthread_create(&thread, NULL, cancel_main, cancel) != 0) {
+        PQfreeCancel(cancel);
+        return;
+    }
+    if (pthread_timedjoin_np(thread, NULL, &until) != 0)
+        pthread_detach(thread);
 }
 
 /* True when a result is ready to be taken without waiting. */
@@ -99,6 +140,7 @@ static PGresult *take_results(struct collect *collect, struct error *err)
     for (;;) {
         if (!wait_for_result(collect, until_ns)) {
             PQclear(kept);
+            cancel_soon(collect);
             lose(collect);
             error_set(err, ERROR_SERVER, "no answer within %d ms", (int)limit_ms);
             collect->silent = true;
@@ -234,7 +276,23 @@ bool query_connect(struct collect *collect, struct error *err)
     }
     PQsetNoticeProcessor(conn, be_silent, NULL);
     collect->conn = conn;
+    atomic_store(&collect->cancel, PQgetCancel(conn));
     collect->major = PQserverVersion(conn) / 10000;
     collect->own_commits++;
     return true;
+}
+
+void collect_interrupt(struct collect *collect)
+{
+    PGcancel *cancel = atomic_exchange(&collect->cancel, NULL);
+    char ignored[256];
+
+    if (cancel != NULL)
+        PQcancel(cancel, ignored, sizeof ignored);
+}
+
+void query_close(struct collect *collect)
+{
+    if (collect->conn != NULL)
+        lose(collect);
 }

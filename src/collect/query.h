@@ -23,13 +23,14 @@
 #define QUERY_CONNECT_MAX_NS (10 * NS_PER_S)
 
 struct collect {
-    PGconn *conn;        /* NULL or bad: lost */
-    char *conninfo;      /* as given: holds secrets */
-    char *own_conninfo;  /* with our name and encoding */
-    bool silent;         /* it did not answer in time, and is not asked again */
-    int major;           /* 12 .. */
-    int64_t own_commits; /* what this connection has added to pg_stat_database.xact_commit */
-    json_t *server;      /* the table's row "server", as read on opening; never NULL */
+    PGconn *conn;               /* NULL or bad: lost */
+    _Atomic(PGcancel *) cancel; /* of conn; whoever cancels takes it out */
+    char *conninfo;             /* as given: holds secrets */
+    char *own_conninfo;         /* with our name and encoding */
+    bool silent;                /* it did not answer in time, and is not asked again */
+    int major;                  /* 12 .. */
+    int64_t own_commits;        /* what this connection has added to pg_stat_database.xact_commit */
+    json_t *server;             /* the table's row "server", as read on opening; never NULL */
     /* The books: the others' commits when the run began, and what would make them void. */
     bool books_open;
     atomic_bool hurry;     /* set by a signal: what is waited for is given up */
@@ -58,5 +59,6 @@ json_t *query_json(struct collect *collect, const char *sql, enum query_shape sh
 
 /* Connects, or connects again when the connection was lost. */
 bool query_connect(struct collect *collect, struct error *err);
+void query_close(struct collect *collect);
 
 #endif

@@ -148,6 +148,7 @@ static bool open_server(struct job *job, struct error *err)
     job->collect = collect_open(conninfo, job->plan->connect_timeout_ns, err);
     if (job->collect == NULL)
         return false;
+    signals_watch(job->collect);
     if (!job->plan->quiet && job->measure->format == MEASURE_TEXT)
         collect_on_wait(job->collect, say_wait);
     job->target = collect_target(job->collect);

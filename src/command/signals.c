@@ -20,9 +20,12 @@ static volatile sig_atomic_t told;
 static timer_t last_chance; /* SIGALRM when it is over */
 static bool has_timer;
 
+static const char too_soon[] = "\npgdyno: interrupted before anything was measured\n";
+static const char again[] = "\npgdyno: interrupted again, the result is not written\n";
+
 static void leave(void)
 {
-    leave_at_once(ERROR_INTERRUPTED, "\npgdyno: interrupted again, the result is not written\n");
+    leave_at_once(ERROR_INTERRUPTED, engine_to_stop != NULL ? again : too_soon);
 }
 
 static void end_last_chance(int number)
@@ -47,9 +50,11 @@ static void stop(int number)
 
     (void)number;
     told++;
-    if (engine == NULL)
-        leave_at_once(ERROR_INTERRUPTED, "\npgdyno: interrupted before anything was measured\n");
-    if (told > 2)
+    if (engine == NULL && collect != NULL && told == 1) {
+        begin_last_chance();
+        collect_interrupt(collect);
+    }
+    if (engine == NULL || told > 2)
         leave();
     engine_stop(engine);
     if (told < 2)
@@ -74,6 +79,11 @@ void signals_catch(struct signals *signals)
     sigaction(SIGALRM, &alarm, &signals->before_alarm);
     sigaction(SIGINT, &action, &signals->before_interrupt);
     sigaction(SIGTERM, &action, &signals->before_terminate);
+}
+
+void signals_watch(struct collect *collect)
+{
+    collect_to_hurry = collect;
 }
 
 void signals_keep(struct engine *engine, struct collect *collect)

@@ -312,6 +312,23 @@ class Signals(RunTest):
         run.signal(signal.SIGINT)
         self.interrupted(run, run.finish(), 0.5)
 
+    def test_before_the_run_while_a_table_is_locked(self):
+        """What the server was asked meanwhile is cancelled: its session does not wait on."""
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgdyno-collect'"
+        with subprocess.Popen(['psql', '-Xqt', '-d', self.server.conninfo()], env=clean_env(),
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as locker:
+            locker.stdin.write('BEGIN; LOCK TABLE sbtest1;\n\\echo locked\n')
+            locker.stdin.flush()
+            self.assertEqual(locker.stdout.readline(), 'locked\n')
+            run = self.background('--time', 60, '-c', 3)
+            wait_until(lambda: self.server.value(asked + " AND wait_event_type = 'Lock'") == '1', 20,
+                       'it to wait for the lock')
+            run.signal(signal.SIGINT)
+            completed = run.finish()
+            self.assertEqual(completed.code, 130, completed)
+            self.assertIsNone(run.result())
+            wait_until(lambda: self.server.value(asked) == '0', 2 * SLOW, 'its session to go')
+
     def test_while_connecting(self):
         """The server takes connections and says nothing: no reason to wait for it."""
         for let_through in (0, 1, 2, 5):
