@@ -93,6 +93,7 @@ static bool check(struct command_call *call, struct error *err)
     }
     if (!target_open(&call->plan, call->arena, &setup.conninfo, &local, err))
         return false;
+    load_signals();
     setup.world = recorded_world(call, setup.conninfo, false);
     return load_check(&setup, tell, &checking, err) && conclude(call, &checking, err);
 }

@@ -340,9 +340,11 @@ static void verify(struct job *job)
     const struct counts *counts =
         &recorder_totals(engine_recorder(job->engine), PHASE_MEASURE)->all;
 
+    signals_checking(true);
     job->check = verify_data(job->measure->call, job->measure->conninfo,
                              !facts->interrupted && !facts->stopped_by_error &&
                                  counts->outcome[OUTCOME_COMMITTED] > 0);
+    signals_checking(false);
     job->vacuum = vacuum_after(job->measure, job->store, facts->interrupted);
 }
 

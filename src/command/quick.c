@@ -67,13 +67,16 @@ static enum error_kind load_and_run(struct command_call *call, const char *conni
                                 .progress = progress_tell,
                                 .context = &progress };
 
+    load_signals();
     good = load_data(&setup, NULL, err);
     if (!good && err->kind == ERROR_PLAN) {
         plan.force = true; /* an earlier quick left other data in this schema: ours to replace */
         good = load_data(&setup, NULL, err);
     }
+    progress_end(&progress);
+    if (good && load_stopped()) /* When nothing was left to be stopped. */
+        good = error_set(err, ERROR_INTERRUPTED, "interrupted before anything was measured");
     if (good) {
-        progress_end(&progress);
         kind = measure_run(&measure, err);
     }
     memory_free(measure.path);

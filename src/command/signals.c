@@ -11,12 +11,13 @@
 #include "base/leave.h"
 #include "collect/collect.h"
 #include "engine/engine.h"
+#include "load/load.h"
 
 #define LAST_CHANCE_NS (250 * NS_PER_MS) /* for what is quick to write after the second signal */
 
 static struct engine *volatile engine_to_stop;
 static struct collect *volatile collect_to_hurry;
-static volatile sig_atomic_t told;
+static volatile sig_atomic_t told, is_checking;
 static timer_t last_chance; /* SIGALRM when it is over */
 static bool has_timer;
 
@@ -57,6 +58,8 @@ static void stop(int number)
     if (engine == NULL || told > 2)
         leave();
     engine_stop(engine);
+    if (is_checking)
+        load_stop();
     if (told < 2)
         return;
     if (collect != NULL)
@@ -90,6 +93,11 @@ void signals_keep(struct engine *engine, struct collect *collect)
 {
     collect_to_hurry = collect;
     engine_to_stop = engine;
+}
+
+void signals_checking(bool checking)
+{
+    is_checking = checking;
 }
 
 void signals_release(const struct signals *signals)

@@ -12,6 +12,7 @@
 #define COMMAND_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 struct collect;
 struct engine;
@@ -28,6 +29,8 @@ void signals_watch(struct collect *collect);
 /* From now on there is something to keep; `collect` may be NULL. Both are borrowed until
  * signals_release(). */
 void signals_keep(struct engine *engine, struct collect *collect);
+/* The data are being checked (load_check()): that is not waited for after a signal. */
+void signals_checking(bool checking);
 void signals_release(const struct signals *signals);
 
 #endif

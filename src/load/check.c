@@ -67,7 +67,8 @@ bool load_check(const struct load_setup *setup,
             tell_rows(found, tell, context);
         } else if (strcmp(channel.sqlstate, "42501") == 0) {
             ok = error_set(err, ERROR_PLAN, "the data cannot be checked: %s", refusal.text);
-        } else if (channel.lost || channel.sqlstate[0] == '\0') {
+        } else if (channel.lost || channel.sqlstate[0] == '\0' ||
+                   refusal.kind == ERROR_INTERRUPTED) {
             *err = refusal;
             ok = error_wrap(err, "checking the data");
         } else {

@@ -39,6 +39,11 @@ void load_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+bool load_stopped(void)
+{
+    return job_stopped();
+}
+
 bool job_stopped(void)
 {
     return stop_asked != 0;

@@ -71,7 +71,8 @@ struct load_checked {
 };
 
 /* Puts the workload's checks to the server, whoever made the data, and tells each answer from the
- * calling thread. True when all could be put; ERROR_SERVER, ERROR_PLAN: the role may not ask. */
+ * calling thread. True when all could be put; ERROR_SERVER; ERROR_PLAN: the role may not ask;
+ * ERROR_INTERRUPTED after load_stop(). */
 bool load_check(const struct load_setup *setup,
                 void (*tell)(void *context, const struct load_checked *checked), void *context,
                 struct error *err);
@@ -95,9 +96,11 @@ bool load_vacuum(const struct load_setup *setup,
                  void (*tell)(void *context, const struct load_kept *kept), void *context,
                  struct error *err);
 
-/* Asks a load or drop under way to stop: chunks end, the rest is cancelled; what is finished stays.
- * Async-signal-safe. */
+/* Asks a load, drop, check or vacuum under way to stop: chunks end, the rest is cancelled; what is
+ * finished stays. Async-signal-safe. */
 void load_stop(void);
+/* Has it been asked for? It stays so. */
+bool load_stopped(void);
 /* SIGINT and SIGTERM call load_stop() from here on; a second one finds the default action. */
 void load_signals(void);
 

@@ -382,6 +382,41 @@ class Check(OltpTest):
         self.assertIn('nothing to check', self.pgdyno.run('check', 'null', check=0).out)
 
 
+    def interrupted(self, place, *words):
+        """Carries out a verb whose check of sbtest2 takes for ever, and interrupts it there."""
+        place.sql('ALTER TABLE sbtest2 RENAME TO fast; CREATE VIEW sbtest2 AS '
+                  'SELECT * FROM fast WHERE pg_sleep(1) IS NOT NULL')
+        at_it = ("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+                 "application_name = 'pgdyno-load' AND wait_event = 'PgSleep'")
+        running = self.pgdyno.start(*words)
+        self.addCleanup(running.kill)
+        wait_until(lambda: place.sql(at_it) == [('1',)], 30, 'the check to be slow')
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=10)
+        self.assertEqual(running.returncode, 130, out + err)
+        wait_until(lambda: place.sql(at_it) == [('0',)], 10, 'the session to go')
+        return err
+
+    def test_interrupted(self):
+        """Nothing goes on in the server."""
+        place = self.place()
+        place.load('oltp_read_write', tables=2)
+        said = self.interrupted(place, 'check', *place.words('oltp_read_write', tables=2))
+        self.assertIn('interrupted', said)
+
+    def test_interrupted_after_a_run(self):
+        """What was measured is kept."""
+        place = self.place()
+        place.load('oltp_read_write', tables=2)
+        folder = os.path.join(self.pgdyno.home, 'interrupted-check')
+        self.interrupted(place, 'run', *place.words('select_random_points', '--time', '0.5',
+                                                    '--check', 'always', '--results', folder,
+                                                    tables=2))
+        result = results_in(folder)[0].json()
+        self.assertEqual((result['exit_code'], result['check']['state']), (130, 'unanswered'))
+        self.assertGreater(result['summary']['transactions']['done'], 0)
+
+
 class Rights(OltpTest):
     def test_all_verbs_as_a_role_that_owns_one_schema(self):
         """U32."""

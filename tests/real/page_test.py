@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import unittest
 
@@ -90,6 +91,23 @@ class ReadmeTest(unittest.TestCase):
                 pgdyno.run(*quick, '--tables', '1', timeout=120, check=0)
                 pgdyno.run('check', 'oltp_point_select', '-t', 'local', '--tables', '1',
                            '--table-size', '100000', timeout=120, check=0)
+            finally:
+                self.stop_all(pgdyno)
+
+    def test_quick_interrupted_while_it_loads(self):
+        """The server that it started is stopped all the same."""
+        with Pgdyno() as pgdyno:
+            try:
+                running = pgdyno.start('quick', '--tables', '1', '--table-size', '10000000')
+                url = wait_until(lambda: pgdyno.run('server', 'url').out.strip(), 60, 'a server')
+                ask = ['psql', url, '-Atc', "SELECT to_regclass('pgdyno_quick.sbtest1')"]
+                wait_until(lambda: subprocess.run(ask, capture_output=True, check=False).stdout
+                           .strip(), 60, 'the table of quick')
+                running.send_signal(signal.SIGINT)
+                out, said = running.communicate(timeout=60)
+                self.assertEqual(running.returncode, 130, out + said)
+                self.assertIn('interrupted', said)
+                self.assertNotIn('runs (', pgdyno.run('server', 'list', check=0).out)
             finally:
                 self.stop_all(pgdyno)
 
