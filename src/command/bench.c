@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "command/bench.h"
 #include "command/common.h"
+#include "command/published.h"
 
 #define BENCH_ARENA_LIMIT (1 << 30)
 #define FACTOR_LOW        1e-6
@@ -98,7 +99,8 @@ static bool find_plan(struct bench *bench, const char *word, struct error *err)
     struct stat facts;
 
     if (stat(word, &facts) < 0 || !S_ISDIR(facts.st_mode)) {
-        bench->plan_path = word;
+        const char *published = access(word, F_OK) < 0 ? published_find(word, bench->arena) : NULL;
+        bench->plan_path = published != NULL ? published : word;
         return true;
     }
     if (bench->options.output != NULL)
@@ -230,9 +232,10 @@ static enum error_kind run(int argc, char **argv, struct error *err)
 const struct command command_bench = {
     .name = "bench",
     .summary = "targets x workloads x repeats by a plan, in interleaved order",
-    .usage = "PLAN.yaml|FOLDER [options]",
+    .usage = "PLAN|FOLDER [options]",
     .text =
-        "Carries out a plan: every workload on every target, as many times as it repeats. In each "
+        "Carries out a plan, a file or the name of one that list plans shows: every workload on "
+        "every target, as many times as it repeats. In each "
         "block workloads and targets come in random order and all runs have one seed, so that "
         "what drifts on the machine drifts for all of them. Each run is one of pgdyno run, with a "
         "result of its own; index.json in the folder of the bench says which is which. Ctrl-C "

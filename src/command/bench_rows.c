@@ -181,6 +181,8 @@ static bool check_row(struct bench *bench, struct bench_row *row, struct error *
         words[count] = arena_text(bench->arena, row->words[count + 1]);
     words[count] = NULL;
     good = command_read(&call, &checker, count, words, err);
+    if (good && call.workload->transactions[0].name == NULL)
+        good = error_set(err, ERROR_PLAN, "this is the data of a suite, no workload to be run");
     if (good) {
         row->planned_ns = call.plan.time_ns + call.plan.warmup_ns;
         describe_data(bench, &call, row);

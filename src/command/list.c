@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command/common.h"
+#include "command/published.h"
 #include "report/report.h"
 
 #define CELLS_MAX 4096
@@ -83,10 +84,9 @@ static const struct {
     const char *name;
     void (*write)(struct arena *arena);
 } lists[] = {
-    { "workloads", list_workloads },
-    { "transactions", list_transactions },
-    { "options", list_options },
-    { "exit-codes", list_exit_codes },
+    { "workloads", list_workloads }, { "transactions", list_transactions },
+    { "options", list_options },     { "exit-codes", list_exit_codes },
+    { "plans", published_list },
 };
 
 static bool list(const struct command_call *call, struct error *err)
@@ -103,8 +103,8 @@ static bool list(const struct command_call *call, struct error *err)
     if (list_suite(word))
         return true;
     return error_set(err, ERROR_USAGE,
-                     "pgdyno list: wanted is workloads, micro, transactions, options or "
-                     "exit-codes");
+                     "pgdyno list: wanted is workloads, micro, transactions, options, plans "
+                     "or exit-codes");
 }
 
 static enum error_kind run(int argc, char **argv, struct error *err)
@@ -119,10 +119,10 @@ static enum error_kind run(int argc, char **argv, struct error *err)
 
 const struct command command_list = {
     .name = "list",
-    .summary = "what there is: workloads, transactions, options, exit codes",
-    .usage = "[workloads|micro|transactions|options|exit-codes]",
+    .summary = "what there is: workloads, transactions, options, plans, exit codes",
+    .usage = "[workloads|micro|transactions|options|plans|exit-codes]",
     .text =
         "Shows a table of what this pgdyno knows; workloads when no word is given. micro shows the "
-        "microbenchmarks, which workloads shows as one.",
+        "microbenchmarks, which workloads shows as one; plans those that bench knows by name.",
     .run = run,
 };

@@ -2,6 +2,7 @@
  * run.c - `pgdyno run WORKLOAD`: one measured run.
  */
 #include "command/common.h"
+#include "command/find_rate.h"
 #include "command/measure.h"
 #include "command/target.h"
 
@@ -9,6 +10,7 @@
 
 struct run_options {
     int format; /* enum measure_format */
+    const char *find_rate;
 };
 
 static const struct choice formats[] = {
@@ -30,6 +32,20 @@ static const struct option run_rows[] = {
       .text = "With sysbench a line [ 10s ] thds: ... each --interval of the measured window and "
               "its report at the end, for scripts that look for them. The result on disk is the "
               "same." },
+    { .name = "find-rate",
+      .type = OPTION_TEXT,
+      .at = offsetof(struct run_options, find_rate),
+      .unit = "limit",
+      .marks = OPTION_ALSO,
+      .topic = "run",
+      .since = "0.1",
+      .help = "find the highest rate that meets a limit such as 'p99<=20ms'",
+      .text =
+          "Several runs of --time each: a closed loop, at most eight rates by bisection, and 50, "
+          "70 and 90 % of the highest that met the limit. A limit is of mean, p50, p75, p90, "
+          "p95, p99, p99.9, p99.99 or max of the response time. A rate that is not kept does "
+          "not meet it. All results stay under --results, with a file TIME-find-rate.json that "
+          "tells which is which." },
     { .name = NULL },
 };
 
@@ -48,10 +64,15 @@ static enum error_kind run(int argc, char **argv, struct error *err)
     struct command_call call = { .own = &options };
     struct measure measure = { .call = &call };
     enum error_kind kind;
+    bool good = command_read(&call, &command_run, argc, argv, err) && can_run(call.workload, err);
 
-    if (command_read(&call, &command_run, argc, argv, err) && can_run(call.workload, err) &&
-        (!call.workload->needs_server ||
-         target_open(&call.plan, call.arena, &measure.conninfo, &measure.local, err))) {
+    if (good && options.find_rate != NULL) {
+        kind = find_rate_run(&call, options.find_rate, err);
+        command_close(&call);
+        return kind;
+    }
+    if (good && (!call.workload->needs_server ||
+                 target_open(&call.plan, call.arena, &measure.conninfo, &measure.local, err))) {
         measure.format = options.format;
         kind = measure_run(&measure, err);
     } else {

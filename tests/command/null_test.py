@@ -120,5 +120,29 @@ class LostOutput(NullTest):
         self.assertIn('too large', done.stderr)
 
 
+class FindRate(NullTest):
+    def test_tries_lead_to_a_rate_and_are_kept(self):
+        done = self.run_null('--find-rate', 'p99<=10s', '--time', '0.1', '--warmup', '0')
+        self.assertIn('highest rate with p99 <= 10000 ms', done.stdout)
+        [name] = [name for name in os.listdir(self.folder) if name.endswith('-find-rate.json')]
+        with open(os.path.join(self.folder, name), encoding='utf-8') as file:
+            report = json.load(file)
+        self.assertEqual(len(report['closed']), 1)
+        self.assertLessEqual(len(report['tries']), 8)
+        met = [run['rate'] for run in report['tries'] if run['met']]
+        self.assertEqual(report['highest_rate'], max(met))
+        self.assertEqual([round(run['rate'] / report['highest_rate'], 3)
+                          for run in report['measured']], [0.5, 0.7, 0.9])
+        for run in report['closed'] + report['tries'] + report['measured']:
+            path = os.path.join(self.folder, run['result'], 'result.json')
+            with open(path, encoding='utf-8') as file:
+                self.assertEqual(json.load(file)['plan'].get('rate', 0), run['rate'] or 0)
+
+    def test_what_is_no_limit(self):
+        for words in (['--find-rate', 'p98<=1ms'], ['--find-rate', 'p99<=1ms', '--rate', '5'],
+                      ['--find-rate', 'p99<=1ms', '--transactions', '5']):
+            self.run_null(*words, code=2)
+
+
 if __name__ == '__main__':
     unittest.main()

@@ -152,7 +152,7 @@ _pgdyno()
         case $prev in
         esac
         options=" --help"
-        ((COMP_CWORD > 2)) || words="workloads micro transactions options exit-codes"
+        ((COMP_CWORD > 2)) || words="workloads micro transactions options plans exit-codes"
         ((COMP_CWORD > 2)) && [[ $cur != -* && -z $words ]] && return
         ;;
     load)
@@ -232,6 +232,7 @@ _pgdyno()
     run)
         case $prev in
     --format) COMPREPLY=($(compgen -W "text sysbench" -- "$cur")); return ;;
+    --find-rate) return ;;
     -t | --target) words="local local:12 local:13 local:14 local:15 local:16 local:17 local:18"; _pgdyno_local; return ;;
     --pg-bin) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     --settings) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -324,7 +325,7 @@ _pgdyno()
     --scan-table-sz) return ;;
     --verify-sum) COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
         esac
-        options=" --format --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --vacuum --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
+        options=" --format --find-rate --target --pg-bin --settings --connections --workers --protocol --pipeline --engine --isolation --statement-cache --connect-timeout --time --transactions --warmup --interval --seed --rate --arrival --ramp --think --terminals --latency-limit --retries --retry --reconnect --on-error --check --vacuum --data-seed --force --yes --percentiles --label --results --quiet --help --tables --table-size --rand-type --rand-pareto-h --rand-zipfian-exp --rand-spec-iter --rand-spec-pct --rand-spec-res --auto-inc --create-secondary --secondary --create-table-options --point-selects --range-selects --simple-ranges --sum-ranges --order-ranges --distinct-ranges --range-size --index-updates --non-index-updates --delete-inserts --skip-trx --random-points --number-of-ranges --delta --compat --tables --rows --create-table-options --compat --compat --warehouses --tables --mode --mix --home --use-fk --partitions --fillfactor --compat --tables --scale --use-fk --trx-level --enable-purge --compat --warehouses --routines --allwarehouse --keyandthink --partition --pgio-conf --compat --scale --num-schemas --num-threads --update-pct --run-time --work-unit --update-work-unit --create-base-table --obfuscate-columns --redo-stress --rand-type --rand-pareto-h --rand-zipfian-exp --do-hotspot --hotspot-mb --hotspot-offset-mb --hotspot-frequency --hot-schema-frequency --scan-pct --scan-table-sz --verify-sum"
         words="null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio"
         ;;
     bench)
@@ -336,7 +337,7 @@ _pgdyno()
     --servers) COMPREPLY=($(compgen -W "stop keep remove" -- "$cur")); return ;;
         esac
         options=" --output --repeats --scale-factor --time-factor --dry-run --retry-failed --servers --trust-plan --help"
-        ((COMP_CWORD > 2)) || words="PLAN.yaml FOLDER"
+        ((COMP_CWORD > 2)) || words="PLAN FOLDER"
         ((COMP_CWORD > 2)) && [[ $cur != -* && -z $words ]] && return
         ;;
     check)

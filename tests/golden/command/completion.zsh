@@ -4,7 +4,7 @@ _pgdyno() {
     local -a verbs
     verbs=(
         'quick:the first run\: a local server, a small data set, a result'
-        'list:what there is\: workloads, transactions, options, exit codes'
+        'list:what there is\: workloads, transactions, options, plans, exit codes'
         'load:create and fill a workload'\''s data set, or what is missing of it'
         'run:one measured run of a workload, with a result'
         'bench:targets x workloads x repeats by a plan, in interleaved order'
@@ -140,7 +140,7 @@ _pgdyno() {
     list)
         _arguments \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
-            '1:word:(workloads micro transactions options exit-codes)'
+            '1:word:(workloads micro transactions options plans exit-codes)'
         ;;
     load)
         _arguments \
@@ -234,6 +234,7 @@ _pgdyno() {
     run)
         _arguments \
             '--format=[how the run is told on the screen]:WORD:(text sysbench)' \
+            '--find-rate=[find the highest rate that meets a limit such as '\''p99<=20ms'\'']:TEXT:' \
             '(-t --target)'{-t+,--target=}'[conninfo, URI, local or local\:MAJOR (a server that pgdyno keeps)]:TEXT:(local\:12 local\:13 local\:14 local\:15 local\:16 local\:17 local\:18 local)' \
             '--pg-bin=[folder with postgres, initdb and pg_ctl for a local target]:DIR:_files -/' \
             '--settings=[file of settings that a local server is started with]:FILE:_files' \
@@ -358,7 +359,7 @@ _pgdyno() {
             '--servers=[what becomes of local servers in the end]:WORD:(stop keep remove)' \
             '--trust-plan[take settings that make the server run, load or open something]' \
             '(-h --help)'{-h,--help}'[this text, for the verb and workload given]' \
-            '1:word:(PLAN.yaml FOLDER)'
+            '1:word:(PLAN FOLDER)'
         ;;
     check)
         _arguments \
