@@ -54,6 +54,8 @@ struct bench_row {
     int64_t planned_ns;
     const char *family;
     char data[BENCH_DATA_MAX]; /* rows with the same have the same data set */
+    int64_t row_count;         /* of all its tables */
+    bool takes_part;           /* a larger data set serves it */
     const char *const *tables; /* quoted, ended by NULL; NULL: it has no data */
     int table_count;
     int64_t wait_ns; /* of a postwrite step */

@@ -164,6 +164,8 @@ static void describe_data(struct bench *bench, const struct command_call *call,
         rows += spec.row_count;
     }
     row->tables = tables;
+    row->row_count = rows;
+    row->takes_part = workload->takes_part;
     snprintf(row->data, sizeof row->data, "%016llx", (unsigned long long)hash);
     row->wait_ns = (int64_t)((double)(suite_postwrite_s(rows) * NS_PER_S) * bench->time);
 }
@@ -284,6 +286,22 @@ static bool check_data(const struct bench *bench, struct error *err)
     return true;
 }
 
+/* Where a run may use a part, the largest set is loaded for all. */
+static void share_data(struct bench *bench)
+{
+    for (int i = 0; i < bench->row_count; i++) {
+        const struct bench_row *largest = &bench->rows[i];
+        if (!largest->takes_part)
+            continue;
+        for (int j = 0; j < bench->row_count; j++)
+            if (bench->rows[j].takes_part && bench->rows[j].row_count > largest->row_count &&
+                strcmp(bench->rows[j].family, largest->family) == 0)
+                largest = &bench->rows[j];
+        bench->rows[i].load = largest->load;
+        memcpy(bench->rows[i].data, largest->data, sizeof largest->data);
+    }
+}
+
 bool bench_make_rows(struct bench *bench, struct error *err)
 {
     bench->rows = ARENA_ARRAY(bench->arena, struct bench_row, BENCH_ROWS_MAX);
@@ -291,5 +309,6 @@ bool bench_make_rows(struct bench *bench, struct error *err)
     for (int i = 0; i < bench->plan.row_count; i++)
         if (!add_plan_row(bench, &bench->plan.rows[i], err))
             return false;
+    share_data(bench);
     return check_data(bench, err);
 }

@@ -16,6 +16,7 @@
 #include "store/store.h"
 
 #define FIND_HIGH   1.05 /* of the closed loop's rate: more it cannot do */
+#define FIND_MOST   1e7  /* --rate takes no more */
 #define FIND_LEAST  1.0  /* transactions a second that are worth a try */
 #define TRY_MAX     FIND_TRIES_MAX
 #define LABEL_SHOWN 48
@@ -204,7 +205,7 @@ static bool search(struct finding *finding, struct find_search *found, struct er
     if (!run_at(finding, "closed", 0, &outcome, err))
         return false;
     memory_free(outcome.path);
-    found->high = outcome.per_s * FIND_HIGH;
+    found->high = fmin(FIND_MOST, outcome.per_s * FIND_HIGH);
     while ((rate = find_next(found)) > 0) {
         if (!run_at(finding, "tries", rate, &outcome, err))
             return false;

@@ -261,6 +261,7 @@ struct workload {
     /* The option that may be larger in a later `load`, which then adds the rows beyond the old
      * row_count of each table: "warehouses". NULL: none. */
     const char *grows;
+    bool takes_part; /* a run may use a part of the data: a larger set serves a smaller run */
     /* Blocks of its tables that were found in the buffers or not are counted by the server over a
      * run, for headlines. */
     bool counts_blocks;

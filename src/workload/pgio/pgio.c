@@ -3,14 +3,14 @@
  */
 #include "workload/pgio/pgio.h"
 
-#define PGIO_FAMILY                                                                                \
-    .name = "pgio", .summary = "PGIO: random single blocks, one row each; RIOPS",                  \
-    .family = "pgio", .options = pgio_option_rows, .options_size = sizeof(struct pgio_options),    \
-    .world_size = sizeof(struct pgio_world), .needs_server = true, .open = pgio_open,              \
-    .set_data_seed = pgio_set_data_seed, .ask = pgio_ask, .answer = pgio_answer,                   \
-    .accept = pgio_accept, .instance_count = pgio_instance_count, .table_count = pgio_table_count, \
-    .describe = pgio_describe, .object = pgio1_object, .check = pgio_check,                        \
-    .headlines = pgio_headlines, .counts_blocks = true
+#define PGIO_FAMILY                                                                             \
+    .name = "pgio", .summary = "PGIO: random single blocks, one row each; RIOPS",               \
+    .family = "pgio", .options = pgio_option_rows, .options_size = sizeof(struct pgio_options), \
+    .world_size = sizeof(struct pgio_world), .needs_server = true, .open = pgio_open,           \
+    .set_data_seed = pgio_set_data_seed, .ask = pgio_ask, .answer = pgio_answer,                \
+    .accept = pgio_accept, .takes_part = true, .instance_count = pgio_instance_count,           \
+    .table_count = pgio_table_count, .describe = pgio_describe, .object = pgio1_object,         \
+    .check = pgio_check, .headlines = pgio_headlines, .counts_blocks = true
 
 static const struct variant variants[] = {
     { "pgio1", &workload_pgio1 },
