@@ -90,38 +90,71 @@ static bool read_runs(struct comparison *comparison, const char *folder, const j
     return true;
 }
 
-bool compare_bench(struct comparison *comparison, const char *folder, struct error *err)
+/* NULL without an error: there is none, so it is no bench. */
+static json_t *read_index(const char *path, struct error *err)
 {
-    const char *path = arena_format(comparison->arena, "%s/index.json", folder);
-    const json_t *targets, *rows, *runs;
     json_error_t wrong;
     struct stat about;
     json_t *index;
-    bool fine;
 
     err->kind = ERROR_NONE;
     if (stat(path, &about) != 0)
-        return false;
+        return NULL;
     index = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+    if (index == NULL) {
+        error_set(err, ERROR_PLAN, "%s, line %d: %s", path, wrong.line, wrong.text);
+    } else if (json_integer_value(json_object_get(index, "schema")) != INDEX_SCHEMA ||
+               !json_is_array(json_object_get(index, "targets")) ||
+               !json_is_array(json_object_get(index, "rows")) ||
+               !json_is_array(json_object_get(index, "runs"))) {
+        error_set(err, ERROR_PLAN, "%s is not an index that this pgdyno knows", path);
+        json_decref(index);
+        index = NULL;
+    }
+    return index;
+}
+
+bool compare_bench(struct comparison *comparison, const char *folder, struct error *err)
+{
+    const char *path = arena_format(comparison->arena, "%s/index.json", folder);
+    json_t *index = read_index(path, err);
+    const json_t *targets = json_object_get(index, "targets"),
+                 *rows = json_object_get(index, "rows");
+    bool fine;
+
     if (index == NULL)
-        return error_set(err, ERROR_PLAN, "%s, line %d: %s", path, wrong.line, wrong.text);
-    targets = json_object_get(index, "targets");
-    rows = json_object_get(index, "rows");
-    runs = json_object_get(index, "runs");
-    if (json_integer_value(json_object_get(index, "schema")) != INDEX_SCHEMA ||
-        !json_is_array(targets) || !json_is_array(rows) || !json_is_array(runs))
-        fine = error_set(err, ERROR_PLAN, "%s is not an index that this pgdyno knows", path);
-    else if (!read_names(targets, comparison->columns, COMPARE_COLUMNS_MAX, comparison->arena) ||
-             !read_names(rows, comparison->rows, COMPARE_ROWS_MAX, comparison->arena))
+        return false;
+    if (!read_names(targets, comparison->columns, COMPARE_COLUMNS_MAX, comparison->arena) ||
+        !read_names(rows, comparison->rows, COMPARE_ROWS_MAX, comparison->arena)) {
         fine = error_set(err, ERROR_PLAN, "%s: more than %d targets or %d rows", path,
                          COMPARE_COLUMNS_MAX, COMPARE_ROWS_MAX);
-    else {
+    } else {
         comparison->name =
             arena_text(comparison->arena, json_string_value(json_object_get(index, "name")));
         comparison->column_count = (int)json_array_size(targets);
         comparison->row_count = (int)json_array_size(rows);
         comparison->paired = true;
-        fine = read_runs(comparison, folder, runs, err);
+        fine = read_runs(comparison, folder, json_object_get(index, "runs"), err);
+    }
+    json_decref(index);
+    return fine;
+}
+
+bool compare_bench_runs(struct comparison *comparison, const char *folder, struct error *err)
+{
+    json_t *index = read_index(arena_format(comparison->arena, "%s/index.json", folder), err);
+    const json_t *runs = json_object_get(index, "runs"), *entry;
+    bool fine = index != NULL;
+    size_t at;
+
+    json_array_foreach(runs, at, entry)
+    {
+        const char *state = json_string_value(json_object_get(entry, "state"));
+        const char *path = json_string_value(json_object_get(entry, "result"));
+
+        if (fine && state != NULL && strcmp(state, "done") == 0 && path != NULL)
+            fine = compare_take(comparison, arena_format(comparison->arena, "%s/%s", folder, path),
+                                err);
     }
     json_decref(index);
     return fine;

@@ -130,6 +130,8 @@ static bool take_word(struct comparison *comparison, const char *word, struct er
     struct stat about;
     bool folder = stat(word, &about) == 0 && S_ISDIR(about.st_mode);
 
+    if (folder && is_there(comparison->arena, word, "index.json"))
+        return compare_bench_runs(comparison, word, err);
     if (folder && !is_there(comparison->arena, word, "result.json") &&
         !is_there(comparison->arena, word, "run.log"))
         return take_below(comparison, word, err);

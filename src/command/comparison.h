@@ -73,6 +73,8 @@ const char *compare_version(const json_t *result, struct arena *arena);
 
 /* compare_bench.c: the runs of a bench's folder; false without an error when it is none. */
 bool compare_bench(struct comparison *comparison, const char *folder, struct error *err);
+/* Only its finished runs, without a place. */
+bool compare_bench_runs(struct comparison *comparison, const char *folder, struct error *err);
 
 /* compare_differ.c: what differs between the columns: an array of {"kind", "what", "rows",
  * "values": [one a column]}, the weightiest first. Owned. */

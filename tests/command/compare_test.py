@@ -246,6 +246,13 @@ class Gathering(Folder):
         self.assertEqual(self.verdicts(tree), {'oltp_read_only': 'faster'})
         self.compare('--by', 'label', 'results', '--base', 'nobody', wanted=2)
 
+    def test_benches_as_sides(self):
+        for name, ratio in ('monday', 1.0), ('tuesday', 1.2):
+            bench_folder.bench(self.root / name, ['oltp_read_only'], {'pg17': {'oltp_read_only': ratio}})
+        self.assertEqual(self.verdicts(self.tree('monday', 'tuesday')), {'oltp_read_only': 'faster'})
+        bench_folder.bench(self.root / 'both', ['oltp_read_only'], {'pg17': {}, 'pg18': {}})
+        self.assertEqual(self.tree('--by', 'version', 'both')['columns'], ['17.10', '18.4'])
+
     def test_more_than_one_head(self):
         sides = [self.side(f'side{i}', [1000 * (1 + i)] * 6) for i in range(3)]
         tree = self.tree(*sides[0], '--', *sides[1], '--', *sides[2])
