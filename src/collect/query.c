@@ -21,7 +21,9 @@
 #define QUERY_GRACE_MS 2000 /* beyond the server's own limit */
 #define HURRY_NS       (150 * NS_PER_MS)
 #define SLICE_NS       (50 * NS_PER_MS) /* then it is looked whether there is a hurry */
-#define LOCAL_SETTINGS "SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = 5000; "
+#define LOCAL_SETTINGS                                                         \
+    "SET LOCAL search_path = pg_catalog; SET LOCAL statement_timeout = 5000; " \
+    "SET LOCAL lock_timeout = 500; "
 
 static_assert(QUERY_TIMEOUT_MS == 5000, "LOCAL_SETTINGS says the same");
 

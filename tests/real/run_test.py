@@ -194,6 +194,22 @@ class Figures(RunTest):
         self.assertGreater(result.json()['statements']['insert']['latency_ms']['p50'], 9)
         self.assertLess(client['lateness_p50_ms'], 2, client)
 
+    def test_locked_table_of_others(self):
+        """What holds up the look at sizes is not waited for: it is in the snapshots' notes."""
+        self.server.sql('CREATE TABLE theirs (n int)')
+        holder = subprocess.Popen(['psql', '-Xq', '-d', self.server.conninfo()], text=True,
+                                  stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        with holder:
+            holder.stdin.write('BEGIN; LOCK TABLE theirs;\n')
+            holder.stdin.flush()
+            wait_until(lambda: self.server.value("SELECT count(*) FROM pg_locks WHERE granted AND"
+                                                 " relation = 'theirs'::regclass") == '1')
+            completed, result = self.run_it('--transactions', 20)
+            holder.kill()
+        self.assertLess(completed.seconds, 9)
+        self.assertRegex(str(result.json('before.json')['notes']), 'lock timeout')
+        self.server.sql('DROP TABLE theirs')
+
     def test_many_connections(self):
         _, result = self.run_it('-c', 300, '--time', 1, timeout=60)
         whole = self.check_result(result)
