@@ -74,7 +74,7 @@ static void pause_ns(struct collect *collect, int64_t length_ns)
 
 struct reading {
     int64_t others; /* xact_commit less our own share of it */
-    char reset[QUERY_STAMP_MAX], start[QUERY_STAMP_MAX];
+    char reset[QUERY_STAMP_MAX], start[QUERY_STAMP_MAX], clock[QUERY_STAMP_MAX];
 };
 
 static bool to_whole(const char *text, int64_t *number)
@@ -106,7 +106,8 @@ static bool read_once(struct collect *collect, struct reading *reading, struct e
     int64_t published = collect->own_commits;
     PGresult *result = query_run(collect,
                                  "SELECT xact_commit, extract(epoch FROM stats_reset)::text,"
-                                 " extract(epoch FROM pg_postmaster_start_time())::text"
+                                 " extract(epoch FROM pg_postmaster_start_time())::text,"
+                                 " extract(epoch FROM clock_timestamp())::text"
                                  " FROM pg_stat_database WHERE datname = current_database()",
                                  false, err);
     if (result == NULL)
@@ -117,6 +118,7 @@ static bool read_once(struct collect *collect, struct reading *reading, struct e
         reading->others = commits - published;
         keep(reading->reset, PQgetvalue(result, 0, 1));
         keep(reading->start, PQgetvalue(result, 0, 2));
+        keep(reading->clock, PQgetvalue(result, 0, 3));
     } else {
         error_set(err, ERROR_SERVER, "pg_stat_database has no row of this database");
     }
@@ -184,10 +186,13 @@ int64_t collect_commits_begin(struct collect *collect)
     collect->others_begin = reading.others;
     keep(collect->reset_begin, reading.reset);
     keep(collect->start_begin, reading.start);
+    keep(collect->clock_begin, reading.clock);
     return reading.others + collect->own_commits;
 }
 
-/* How many sessions of that name this database has; -1 when it cannot be told. */
+/* How many sessions of that name this database has; -1 when it cannot be told. Those that were
+ * there before the books were opened are another's: of a run beside this one, or kept by a pooler.
+ */
 static int64_t sessions_left(struct collect *collect, const char *application_name,
                              struct error *err)
 {
@@ -198,8 +203,8 @@ static int64_t sessions_left(struct collect *collect, const char *application_na
     }
     char *sql = memory_format("SELECT count(*) FROM pg_stat_activity WHERE datname ="
                               " current_database() AND application_name = %s"
-                              " AND pid <> pg_backend_pid()",
-                              name);
+                              " AND pid <> pg_backend_pid() AND backend_start >= to_timestamp(%s)",
+                              name, collect->clock_begin);
     PQfreemem(name);
     PGresult *result = query_run(collect, sql, false, err);
     memory_free(sql);

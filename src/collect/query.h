@@ -39,7 +39,7 @@ struct collect {
     int64_t connect_ns;    /* for connecting, unless the conninfo says */
     int64_t limit_ns;      /* for each statement's answer; 0: the usual one */
     int64_t others_begin;
-    char reset_begin[QUERY_STAMP_MAX], start_begin[QUERY_STAMP_MAX];
+    char reset_begin[QUERY_STAMP_MAX], start_begin[QUERY_STAMP_MAX], clock_begin[QUERY_STAMP_MAX];
 };
 
 /* How a statement's rows become JSON. */

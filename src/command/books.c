@@ -13,7 +13,7 @@
 
 #define GONE_PATIENCE_NS (5 * NS_PER_S)
 #define STOP_PATIENCE_NS (700 * NS_PER_MS) /* Ctrl-C: all is over within two seconds */
-#define STOP_ANSWER_NS   (500 * NS_PER_MS) /* and a server that has stopped is left alone */
+#define STOP_ANSWER_NS   (300 * NS_PER_MS) /* and a server that has stopped is left alone */
 #define TOLERANCE        0.01              /* design D6 */
 #define FEW              16  /* a visit of autovacuum or two is no difference in a very short run */
 #define BUSY             500 /* transactions elsewhere that are worth a note ... */

@@ -277,6 +277,8 @@ static PGconn *connect_in_slices(const struct connector *connector, const char *
     if (conn == NULL || PQstatus(conn) == CONNECTION_BAD)
         return conn;
     PQsetErrorVerbosity(conn, PQERRORS_VERBOSE); /* with SQLSTATE */
+    /* Before a backend that is killed as soon as it is ready could speak on standard error. */
+    PQsetNoticeReceiver(conn, ignore_notice, NULL);
     while (status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED) {
         if (until_ns == 0 || PQhost(conn) != host) {
             host = PQhost(conn); /* Libpq's own memory: another address is another host. */
@@ -323,10 +325,8 @@ PGconn *connector_open_libpq(const struct connector *connector, struct connectin
     for (int i = 0; i < CONNECT_PARTS; i++)
         connecting->part_ns[i] = -1;
     conn = connect_to_any(connector, connecting);
-    if (conn != NULL && PQstatus(conn) == CONNECTION_OK) {
-        PQsetNoticeReceiver(conn, ignore_notice, NULL);
+    if (conn != NULL && PQstatus(conn) == CONNECTION_OK)
         return conn;
-    }
     if (conn != NULL && PQstatus(conn) != CONNECTION_BAD)
         error_set(err, ERROR_SERVER, "no answer from %s port %s within %lld s",
                   PQhost(conn) != NULL ? PQhost(conn) : "?",

@@ -29,7 +29,7 @@
 
 #define EVENTS_MAX       128
 #define DRAIN_NS         (10 * NS_PER_S)   /* a statement may outlive the end of the run so long */
-#define DRAIN_ON_STOP_NS (700 * NS_PER_MS) /* Ctrl-C: results within two seconds */
+#define DRAIN_ON_STOP_NS (500 * NS_PER_MS) /* Ctrl-C: results within two seconds */
 
 static bool watch(struct worker *worker, struct session *session, int operation)
 {

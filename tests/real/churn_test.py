@@ -79,6 +79,7 @@ class Churn(RunTest):
     def test_no_more_room(self):
         """53300 while reopening: backed off, counted, no outage, and the run goes on."""
         self.server.sql('CREATE ROLE narrow LOGIN; GRANT SELECT ON sbtest1 TO narrow')
+        self.addCleanup(self.server.sql, 'DROP OWNED BY narrow; DROP ROLE narrow')
         run = self.background('-c', 4, '--time', 3, target=self.target(user='narrow'))
         run.wait_for_load(self.server, 4)
         self.server.sql('ALTER ROLE narrow CONNECTION LIMIT 1')
@@ -129,4 +130,4 @@ class Encrypted(Churn):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

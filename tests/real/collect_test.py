@@ -142,6 +142,19 @@ class OneServer(unittest.TestCase):
             stays.communicate('')
             self.assertEqual(books.commits, -1)
             self.assertIn('1 session(s) named load are still there', books.note)
+            # One that was there before is nobody we wait for.
+            before = subprocess.Popen(
+                ['psql', '-Xq', '-d', server.conninfo('books', application_name='load')],
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=clean_env())
+            before.stdin.write('SELECT pg_stat_force_next_flush();\n')
+            before.stdin.flush()
+            wait_until(lambda: server.value(
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'load' AND"
+                " state = 'idle' AND query LIKE '%flush%'") == '1', what='the session from before')
+            with Books(conninfo) as books:
+                load(server, 'SELECT 1; SELECT 2;')
+            self.assertEqual((books.commits, books.note), (3, ''))
+            before.communicate('')
             with Books(conninfo) as books:
                 server.sql('SELECT pg_stat_reset()', 'books')
             self.assertEqual(books.commits, -1)

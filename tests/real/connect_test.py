@@ -98,6 +98,7 @@ class Reach(RunTest):
         self.assertIsNone(result)
         self.one_line(completed, 'sbtest2', '42P01', f'pgdyno load {WORKLOAD}')
         self.server.sql('CREATE DATABASE empty')
+        self.addCleanup(self.server.sql, 'DROP DATABASE empty')
         completed, result = self.run_it(target=self.target(dbname='empty'), check=3)
         self.assertIsNone(result)
         self.one_line(completed, 'sbtest1', '42P01', f'pgdyno load {WORKLOAD}')
@@ -115,10 +116,43 @@ class Reach(RunTest):
     def test_user_without_rights(self):
         """Preparing does not ask for rights, so this comes with the first statement."""
         self.server.sql('CREATE ROLE poor LOGIN')
+        self.addCleanup(self.server.sql, 'DROP ROLE poor')
         completed, _ = self.run_it(target=self.target(user='poor'), check=4)
         self.one_line(completed, 'permission denied', 'sbtest1', '42501')
         completed = self.pgdyno.run('quick', *self.target(user='poor'), check=3)
         self.one_line(completed, 'permission denied for database', 'GRANT CREATE', 'pgdyno_quick')
+
+
+class DoomedProxy(Proxy):
+    """Load sessions are killed at the very moment at which they are ready."""
+
+    def __init__(self, server):
+        self.doomed = set()
+        super().__init__(server, 1000)
+
+    def _carry(self, source, sink):
+        fields = b'SFATAL\0VFATAL\0C57P01\0Mkilled at once\0Fpostgres.c\0L1\0RX\0\0'
+        killed = b'E' + (len(fields) + 4).to_bytes(4, 'big') + fields
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if b'application_name\0pgdyno\0' in data:
+                    self.doomed.add(source)
+                if sink in self.doomed and data.endswith(b'Z\0\0\0\5I'):
+                    sink.sendall(data + killed)
+                    break
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_RDWR)
+
+
+class Farewell(RunTest):
+    def test_killed_when_ready(self):
+        """What libpq would write to standard error by itself stays ours to tell."""
+        with DoomedProxy(self.server) as proxy:
+            completed, _ = self.run_it('-c', 1, '--time', 1, check=4, target=[
+                '-t', f'host=127.0.0.1 port={proxy.port} user=postgres dbname=postgres '
+                      'sslmode=disable gssencmode=disable'])
+            self.assertTrue(proxy.doomed)
+            self.one_line(completed, 'pgdyno: ')
 
 
 class Room(RunTest):
@@ -137,6 +171,7 @@ class Room(RunTest):
 
     def test_room_of_a_role(self):
         self.server.sql('CREATE ROLE few LOGIN CONNECTION LIMIT 6; GRANT SELECT ON sbtest1 TO few')
+        self.addCleanup(self.server.sql, 'DROP OWNED BY few; DROP ROLE few')
         completed, _ = self.run_it('-c', 20, target=self.target(user='few'), check=3)
         self.one_line(completed, '20 connections', 'role')
         self.assertLess(completed.seconds, 3 * SLOW)
@@ -256,4 +291,4 @@ class Secrets(RunTest):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

@@ -118,4 +118,4 @@ class Delayed(RunTest):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

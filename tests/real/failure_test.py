@@ -250,6 +250,7 @@ class Silence(RunTest):
         self.assertIsNone(whole['books']['ok'])
         self.assertIs(whole['outages'][-1]['ended'], False)
         self.one_line(completed, 'server was lost')
+        self.server.restart()
 
     def test_more_sessions_than_mappings(self):
         """No server: each session of this machine costs memory, not one of the kernel's mappings."""
@@ -301,6 +302,24 @@ class Signals(RunTest):
         counts = whole['summary']['transactions']
         self.assertEqual((counts['done'], counts['unfinished']), (0, 5))
         self.assertEqual(whole['summary']['latency_ms']['censored']['count'], 5)
+
+    def test_behind_a_lock(self):
+        """What the collector asks about a locked table is cancelled too: nothing waits on there."""
+        run = self.background('-c', 4, '--time', 60)
+        run.wait_for_load(self.server, 4)
+        locker = subprocess.Popen(['psql', '-Xq', '-d', self.server.conninfo()],
+                                  stdin=subprocess.PIPE, text=True, env=clean_env())
+        try:
+            locker.stdin.write('BEGIN; LOCK TABLE sbtest1;\n')
+            locker.stdin.flush()
+            wait_until(lambda: self.server.value(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+                "application_name = 'pgdyno'", WATCHED) == '4', what='all to wait')
+            run.signal(signal.SIGINT)
+            completed = run.finish()
+            self.interrupted(run, completed)
+        finally:
+            locker.communicate('ROLLBACK;\n')
 
     def test_second_signal(self):
         """Waits for nothing any more; what there is is still written."""
@@ -358,4 +377,4 @@ class Signals(RunTest):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

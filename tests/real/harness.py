@@ -516,7 +516,34 @@ class Pgdyno:
         return completed, fresh[-1] if fresh else None
 
 
-def main():
-    """Runs the tests of the calling file; verbose, so that a log tells which test it was."""
+class Repeater(unittest.TestLoader):
+    """Gives every test so many times; a class's repeats share what its setUpClass made."""
+
+    def __init__(self, times):
+        super().__init__()
+        self.times = times
+
+    def getTestCaseNames(self, test_case):  # pylint: disable=invalid-name
+        return list(super().getTestCaseNames(test_case)) * self.times
+
+    def loadTestsFromName(self, name, module=None):  # pylint: disable=invalid-name
+        found = super().loadTestsFromName(name, module)
+        single = name.rpartition('.')[2].startswith('test')
+        return self.suiteClass([found] + [super(Repeater, self).loadTestsFromName(name, module)
+                                          for _ in range(self.times - 1)]) if single else found
+
+
+def repeats(faults):
+    """How often each test of a file comes: PGDYNO_TEST_REPEAT, else faults three times in the full
+    check."""
+    told = os.environ.get('PGDYNO_TEST_REPEAT')
+    if told:
+        return max(1, int(told))
+    return 3 if faults and os.environ.get('PGDYNO_TEST_FULL') == '1' else 1
+
+
+def main(faults=False):
+    """Runs the tests of the calling file; verbose, so that a log tells which test it was. `faults`:
+    they are of what goes wrong, where luck has a part."""
     sys.stdout.reconfigure(line_buffering=True)
-    unittest.main(module='__main__', verbosity=2)
+    unittest.main(module='__main__', verbosity=2, testLoader=Repeater(repeats(faults)))

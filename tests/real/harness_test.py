@@ -3,8 +3,10 @@
 import os
 import unittest
 
-from harness import (Postgres, SqlError, find_binaries, installed_majors, main, skip_or_fail,
-                     wait_until)
+from unittest import mock
+
+from harness import (Postgres, Repeater, SqlError, find_binaries, installed_majors, main, repeats,
+                     skip_or_fail, wait_until)
 
 
 class HarnessTest(unittest.TestCase):
@@ -49,6 +51,32 @@ class HarnessTest(unittest.TestCase):
             os.environ.pop('PGDYNO_TEST_REQUIRE', None)
             if required is not None:
                 os.environ['PGDYNO_TEST_REQUIRE'] = required
+
+    def test_faults_are_repeated(self):
+        class Some(unittest.TestCase):
+            runs, made = [], []
+
+            @classmethod
+            def setUpClass(cls):
+                cls.made.append(1)
+
+            def test_it(self):
+                self.runs.append(1)
+
+        Repeater(3).loadTestsFromTestCase(Some).run(unittest.TestResult())
+        self.assertEqual((len(Some.runs), len(Some.made)), (3, 1))
+        alone = Repeater(3).loadTestsFromName(
+            'HarnessTest.test_waiting_in_vain_fails', __import__('__main__'))
+        self.assertEqual(alone.countTestCases(), 3)
+        for full, told, faults, times in ((None, None, True, 1), ('1', None, True, 3),
+                                          ('1', None, False, 1), (None, '5', False, 5)):
+            given = {'PGDYNO_TEST_FULL': full, 'PGDYNO_TEST_REPEAT': told}
+            with mock.patch.dict(os.environ):
+                for name, value in given.items():
+                    os.environ.pop(name, None)
+                    if value is not None:
+                        os.environ[name] = value
+                self.assertEqual(repeats(faults), times, given)
 
     def test_waiting_in_vain_fails(self):
         with self.assertRaises(AssertionError):

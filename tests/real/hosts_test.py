@@ -63,4 +63,4 @@ class Hosts(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

@@ -282,4 +282,4 @@ class Stopped(LoadTest):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

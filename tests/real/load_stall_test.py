@@ -166,4 +166,4 @@ class Stalled(LoadTest):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

@@ -227,6 +227,7 @@ class Streams(TlsTest):
     def test_large_statements_slowly(self):
         """bulk_insert says some hundred kilobytes at a time."""
         self.server.sql('CREATE DATABASE bulk')
+        self.addCleanup(self.server.sql, 'DROP DATABASE bulk')
         port = self.proxy(piece=3000).port
         self.pgdyno.run('load', 'bulk_insert', '-t', self.over(dbname='bulk'), check=0)
         whole = self.works(conninfo=self.over(dbname='bulk', port=port), workload='bulk_insert',
@@ -258,4 +259,4 @@ class Streams(TlsTest):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)

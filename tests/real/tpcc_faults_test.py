@@ -102,4 +102,4 @@ class Faults(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    main()
+    main(faults=True)
