@@ -146,6 +146,7 @@ bool bench_prepare(struct bench *bench, struct bench_step *step, struct error *e
 bool bench_precede(struct bench *bench, struct bench_step *step, struct error *err);
 bool bench_postwrite(struct bench *bench, struct bench_step *step, struct error *err);
 void bench_put_down(struct bench *bench);
+void bench_put_all_down(struct bench *bench);
 
 /* bench_run.c: all that is to be done; the exit code. */
 enum error_kind bench_run_steps(struct bench *bench, struct error *err);

@@ -289,7 +289,7 @@ enum error_kind bench_run_steps(struct bench *bench, struct error *err)
     enum error_kind kind = ERROR_NONE;
 
     child_catch(&signals);
-    bench->up = -1;
+    bench_put_all_down(bench);
     if (!bench_write_index(bench, err))
         kind = err->kind;
     for (bench->at = 0; bench->at < bench->step_count && kind == ERROR_NONE; bench->at++) {

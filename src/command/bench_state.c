@@ -61,6 +61,20 @@ void bench_put_down(struct bench *bench)
     bench->up = -1;
 }
 
+/* One that was killed leaves its server up. */
+void bench_put_all_down(struct bench *bench)
+{
+    struct error ignored;
+
+    for (int i = 0; i < bench->plan.target_count; i++) {
+        if (!bench->targets[i].local)
+            continue;
+        setenv(SERVERS_VARIABLE, bench->targets[i].servers, 1);
+        server_stop(bench->targets[i].major, NULL, &ignored);
+    }
+    bench->up = -1;
+}
+
 static void tell_conninfo(struct bench *bench, const struct bench_target *target,
                           const char *conninfo)
 {

@@ -220,6 +220,37 @@ precondition: none
             self.assertFalse(os.path.exists(bench.folder))
 
 
+class Suite(unittest.TestCase):
+    """The 32 microbenchmarks with what is between them; run only when there is time."""
+
+    PLAN = '''
+name: suite
+targets: [{{name: a, target: "local:{0}"}}]
+workloads:
+  - {{suite: micro, tables: 2, table-size: 1000, connections: 2, read-time: 20s, write-time: 20s,
+     warm-time: 20s, warmup: 0}}
+restore: reload
+'''
+
+    def test_the_published_order(self):
+        if not installed_majors():
+            skip_or_fail('no PostgreSQL server on this machine')
+        with Pgdyno() as pgdyno:
+            bench = Bench(pgdyno, self.PLAN.format(installed_majors()[-1]))
+            done = bench.run('--dry-run', check=0)
+            self.assertIn('40 runs on 1 target', done.out)
+            self.assertIn('postwrite.load, 60 s', done.out)
+            if os.environ.get('PGDYNO_TEST_FULL') != '1':
+                return
+            bench.run('--time-factor', '0.002', check=0)
+            self.assertEqual(len(bench.index()['rows']), 32)
+            self.assertEqual(len(bench.runs()), 32)
+            between = bench.index()['unreported']
+            self.assertEqual([step['state'] for step in between], ['done'] * 8)
+            first = bench.runs()[0]
+            self.assertEqual((first['row'], first['order']), ('update-inlist', 6))
+
+
 class Foreign(unittest.TestCase):
     """A server that is not ours, reached with a password, its database a template."""
 
