@@ -268,6 +268,28 @@ class Published(Tproc):
         for other in (['--think', '1s'], ['--rate', 5]):
             self.pgdyno.run('run', *self.target(), '--keyandthink', *other, check=2)
 
+    def customers_of(self, names):
+        """How many customers have such a name, on average; `names` are (warehouse, district, name)."""
+        rows = ', '.join(f"({warehouse}, {district}, '{name}')" for warehouse, district, name in names)
+        return self.number(f'SELECT count(c_id)::float / {len(names)} FROM (VALUES {rows}) AS said '
+                           '(w, d, name) LEFT JOIN customer ON (c_w_id, c_d_id, c_last) = (w, d, name)')
+
+    def test_rows_that_names_match(self):
+        """Of what the server was really told: procedures find 12.3 customers, functions none."""
+        self.copy('published')
+        said = {}
+        for routines, words in (
+                ('procedures', r"CALL payment\(\d+,\d+,(\d+),(\d+),1,\d+,'0','(\w+)'"),
+                ('functions', r"SELECT payment\(\$1, \$2, (\$3), (\$4), .*, '(\$8)', '0', 0\)")):
+            begin = len(self.server.log)
+            self.run_it('-c', 1, '--transactions', 2000, '--seed', 7, '--routines', routines,
+                        options='-c log_statement=all')
+            said[routines] = re.findall(words, self.server.log[begin:])
+            self.assertGreater(len(said[routines]), 400)
+        self.assert_near(self.customers_of(said['procedures']), 12.3, 1.5)
+        self.assertEqual({name for _, _, name in said['functions']}, {'$8'})
+        self.assertEqual(self.number("SELECT count(*) FROM customer WHERE c_last = '$8'"), 0)
+
     def test_a_deadlock_is_hidden(self):
         """What the handler catches becomes 2D000 in a function, and success in a procedure."""
         self.copy('published')
