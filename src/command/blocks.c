@@ -81,9 +81,10 @@ void blocks_begin(struct blocks *blocks, struct collect *collect, const struct w
     blocks->before = count(blocks);
 }
 
-void blocks_window(struct blocks *blocks)
+void blocks_window(struct blocks *blocks, int64_t start_ns, int64_t begin_ns)
 {
-    if (blocks->collect == NULL || blocks->in_window || collect_is_hurried(blocks->collect))
+    if (begin_ns <= start_ns || clock_now_ns() < begin_ns || blocks->collect == NULL ||
+        blocks->in_window || collect_is_hurried(blocks->collect))
         return;
     blocks->in_window = true;
     blocks->window = count(blocks);

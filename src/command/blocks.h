@@ -40,8 +40,8 @@ struct blocks {
 /* Before the load sessions connect. Nothing for workloads that do not ask for it. */
 void blocks_begin(struct blocks *blocks, struct collect *collect, const struct workload *workload,
                   const void *world);
-/* At about the begin of the measured window; later calls do nothing. */
-void blocks_window(struct blocks *blocks);
+/* Counts when the measured window has begun, at the first call after it; not without a warm-up. */
+void blocks_window(struct blocks *blocks, int64_t start_ns, int64_t begin_ns);
 void blocks_close(struct blocks *blocks);
 
 /* Accesses and transactions that they are computed from. Pure. */

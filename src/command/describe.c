@@ -3,6 +3,8 @@
  */
 #include "command/describe.h"
 
+#include <stdio.h>
+
 #include "engine/engine.h"
 
 /* Where the load sessions were opened: a list of hosts is gone round. */
@@ -46,4 +48,17 @@ void describe_target(json_t *target, const struct engine_facts *facts, bool loca
         json_object_set_new(target, "pooler_mode", json_null());
     }
     json_object_set_new(target, "load_sessions_tls", tls);
+}
+
+void describe_result(const struct report_style *style, const json_t *result, const char *path,
+                     bool as_sysbench)
+{
+    if (as_sysbench) {
+        report_sysbench(stdout, result);
+    } else {
+        report_summary(stdout, style, result);
+        report_path(stdout, style, path);
+        report_published(stdout, result);
+    }
+    fflush(stdout);
 }

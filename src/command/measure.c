@@ -5,8 +5,6 @@
 #include "command/measure.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -16,6 +14,7 @@
 #include "command/client.h"
 #include "command/compat.h"
 #include "command/describe.h"
+#include "command/evidence.h"
 #include "command/ledgers.h"
 #include "command/misses.h"
 #include "command/outages.h"
@@ -24,6 +23,7 @@
 #include "command/rate.h"
 #include "command/rules.h"
 #include "command/signals.h"
+#include "command/trips.h"
 #include "command/vacuum.h"
 #include "command/verify.h"
 #include "engine/engine.h"
@@ -47,7 +47,7 @@ struct job {
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
     struct books open_books;
     struct blocks open_blocks;
-    json_t *ledgers, *check, *machine, *plans, *blocks, *vacuum;
+    json_t *ledgers, *check, *machine, *plans, *blocks, *vacuum, *network, *trips;
     struct collect_watch *watch;
     struct rules_told told;
 };
@@ -96,8 +96,7 @@ static void on_interval(void *context, const struct interval *intervals, int cou
     int shown = parts_cut(intervals, count, measure_begin_ns, parts);
     json_t *client = collect_self_second(&job->self);
 
-    if (job->plan->warmup_ns > 0 && clock_now_ns() >= measure_begin_ns)
-        blocks_window(&job->open_blocks);
+    blocks_window(&job->open_blocks, start_ns, measure_begin_ns);
     store_intervals(job->store, recorder_layout(engine_recorder(job->engine)), intervals, count,
                     start_ns);
     for (int i = 0; i < count; i++) {
@@ -212,7 +211,7 @@ static void apply_rules(struct job *job)
                                .plan = job->plan,
                                .recorder = engine_recorder(job->engine),
                                .measured_ns = facts->measure_end_ns - facts->measure_begin_ns,
-                               .blocks = job->blocks,
+                               .figures = job->blocks != NULL ? job->blocks : job->trips,
                            });
 }
 
@@ -310,6 +309,8 @@ static void fill_run(const struct job *job, struct store_run *run)
         .rates = job->told.rates,
         .terminals = job->told.terminals,
         .blocks = job->blocks,
+        .network = job->network,
+        .round_trips = job->trips,
         .ledgers = job->ledgers,
         .plans = job->plans,
         .outages = job->outages,
@@ -361,6 +362,8 @@ static enum error_kind finish(struct job *job, struct error *err)
     close_watch(job);
     close_books(job);
     close_counts(job);
+    job->network = trips_network_json(facts);
+    job->trips = trips_json(facts, job->store);
     apply_rules(job);
     describe_target(job->target, facts, job->measure->local);
     job->host = collect_host();
@@ -376,6 +379,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     if (kind != ERROR_NONE)
         store_log(job->store, err->text);
     result = store_result(&run);
+    json_object_set_new(result, "verdict", evidence_verdict(result));
     report_sysbench_keep(result, engine_recorder(job->engine));
     job->measure->path = memory_text(store_path(job->store));
     if (!store_finish(job->store, &run, result, &wrote) && kind == ERROR_NONE) {
@@ -383,14 +387,8 @@ static enum error_kind finish(struct job *job, struct error *err)
         kind = wrote.kind;
     }
     job->store = NULL;
-    if (job->measure->format == MEASURE_SYSBENCH) {
-        report_sysbench(stdout, result);
-    } else {
-        report_summary(stdout, &job->style, result);
-        report_path(stdout, &job->style, job->measure->path);
-        report_published(stdout, result);
-    }
-    fflush(stdout);
+    describe_result(&job->style, result, job->measure->path,
+                    job->measure->format == MEASURE_SYSBENCH);
     json_decref(result);
     return kind;
 }
@@ -448,9 +446,10 @@ static enum error_kind run_job(struct job *job, struct error *err)
 
 static void release(struct job *job)
 {
-    json_t *const owned[] = { job->target, job->before,  job->after,   job->books,  job->client,
-                              job->host,   job->rate,    job->outages, job->notes,  job->ledgers,
-                              job->check,  job->machine, job->plans,   job->blocks, job->vacuum };
+    json_t *const owned[] = { job->target,  job->before,  job->after,   job->books,  job->client,
+                              job->host,    job->rate,    job->outages, job->notes,  job->ledgers,
+                              job->check,   job->machine, job->plans,   job->blocks, job->vacuum,
+                              job->network, job->trips };
 
     collect_watch_free(job->watch);
     collect_close(job->collect);

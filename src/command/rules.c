@@ -153,7 +153,7 @@ static json_t *value_json(const struct rules_facts *facts, const struct headline
 
     if (headline->figure == NULL)
         return number_json(value_of(facts, headline));
-    figure = json_object_get(facts->blocks, headline->figure);
+    figure = json_object_get(facts->figures, headline->figure);
     return json_is_number(figure) ? number_json(json_number_value(figure)) : json_null();
 }
 

@@ -29,7 +29,7 @@ struct rules_facts {
     const struct plan *plan;
     struct recorder *recorder;
     int64_t measured_ns;
-    const json_t *blocks; /* blocks_end(), or NULL */
+    const json_t *figures; /* for headlines that are no counts, or NULL */
 };
 /* As result.json has them. */
 struct rules_told {

@@ -20,6 +20,7 @@
 #include "engine/pacer.h"
 #include "engine/pooler.h"
 #include "engine/sizes.h"
+#include "engine/trips.h"
 #include "engine/worker.h"
 
 #define PATIENCE_NS    (200 * NS_PER_MS) /* for a worker that is late with its interval */
@@ -112,6 +113,7 @@ void engine_free(struct engine *engine)
     run_close(&engine->run);
     if (engine->wake_fd >= 0)
         close(engine->wake_fd);
+    trips_close(engine->sessions, &engine->facts);
     memory_free(engine->sessions);
     memory_free(engine->workers);
     memory_free(engine->uses);
@@ -216,6 +218,7 @@ static bool open_sessions(struct engine *engine, struct error *err)
     engine->facts.own_server_commits +=
         2 * engine->session_count; /* and the empty query before take-over */
     note_hosts(engine);
+    trips_open(engine->sessions, engine->session_count, &engine->facts);
     first = engine->sessions[0].wire;
     if (wire_tls_version(first) != NULL) {
         snprintf(engine->facts.tls_version, sizeof engine->facts.tls_version, "%s",
@@ -439,6 +442,7 @@ static void note_end(struct engine *engine)
             last_ns = engine->workers[i].io.last_done_ns;
     }
     note_sessions(engine);
+    trips_network(engine->sessions, facts->sessions_open, facts);
     for (int i = 0; i < facts->sessions_open; i++) {
         facts->sessions_away += engine->sessions[i].wire == NULL;
         /* Opened again when it was too late to be used. */

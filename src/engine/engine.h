@@ -64,6 +64,22 @@ struct engine_outage {
     char code[ERROR_CODE_MAX]; /* of the first failure */
 };
 
+/* One transaction of a workload that keeps its times; those of a session. */
+struct engine_trip {
+    int64_t at_ns, took_ns; /* sent, and until it was done */
+};
+struct engine_trips {
+    struct engine_trip *list;
+    int64_t count, room, missed; /* missed: found no room */
+};
+
+/* What the kernel says of the way to the server, at the end of the run. */
+struct engine_network {
+    int sockets;             /* of TCP; 0: nothing is known */
+    int64_t min_ns, mean_ns; /* shortest of all; smoothed, over the sockets. 0: unknown */
+    int64_t retransmits;
+};
+
 /* What the run was, when it is over. Times on clock_now_ns(). */
 struct engine_facts {
     int64_t connect_begin_ns, connect_end_ns;
@@ -89,6 +105,8 @@ struct engine_facts {
     struct engine_spread session_done, session_busy_s;
     struct engine_host hosts[ENGINE_HOSTS_MAX];
     int host_count;
+    struct engine_network network;
+    struct engine_trips *trips; /* sessions_open of them, or NULL; valid until engine_free() */
     char tls_version[16], tls_cipher[64]; /* of the first session; "" when plain */
     int tls_bits;
     int protocol; /* enum protocol: what was used, never auto */

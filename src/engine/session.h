@@ -132,7 +132,8 @@ struct session {
     int host;                     /* row of engine_facts.hosts where it was opened */
     struct connecting connecting; /* what the last connecting took */
     struct session *next_idle;
-    struct { /* while it is with the reopener (reopen.h) */
+    struct engine_trips *trips; /* NULL: times are not kept */
+    struct {                    /* while it is with the reopener (reopen.h) */
         struct session *next;
         struct wire *old; /* the connection before; the server is given time to be rid of it */
         struct wire *wire;

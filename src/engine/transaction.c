@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "engine/attempt.h"
 #include "engine/pacer.h"
+#include "engine/trips.h"
 
 /* False: not now; the session is idle. */
 static bool begin(struct session *session)
@@ -31,11 +32,13 @@ static inline void settle_session(struct session *session)
     session->io->in_flight--;
 }
 
-static void count_tallies(const struct session *session)
+static void count_tallies(struct session *session)
 {
     for (int i = 0; i < session->run->tally_count; i++)
         if (session->tallies[i] != 0)
             lane_tally(session->io->lane, i, session->tallies[i]);
+    if (session->trips != NULL)
+        trips_keep(session);
 }
 
 void transaction_over(struct session *session, enum outcome outcome)

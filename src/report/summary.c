@@ -18,6 +18,7 @@ void report_summary(FILE *out, const struct report_style *style, const json_t *r
     tell_machine(&page, result);
     tell_errors(&page, result);
     tell_outages(&page, result);
+    tell_verdict(&page, result);
     tell_ground(&page, result);
     tell_verified(&page, result);
     tell_vacuum(&page, result);

@@ -31,7 +31,7 @@
 #define CHECKSUMS_MAX    4096
 
 static const char *const data_files[] = { "series.jsonl", "latency.hlog", "before.json",
-                                          "after.json", "run.log" };
+                                          "after.json",   "run.log",      "round_trips.csv" };
 
 /* ---- writing, with the first failure remembered ---- */
 
@@ -91,6 +91,11 @@ bool folder_write_file(struct store *store, const char *name, const void *bytes,
     written = folder_add(store, file, name, bytes, count);
     close_file(store, file, name);
     return written;
+}
+
+void store_file(struct store *store, const char *name, const void *bytes, size_t count)
+{
+    folder_write_file(store, name, bytes, count);
 }
 
 /* ---- beginning ---- */

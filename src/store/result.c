@@ -439,6 +439,9 @@ json_t *store_result(const struct store_run *run)
                         run->tallies != NULL ? json_incref(run->tallies) : json_object());
     json_object_set_new(json, "rates", list_of(run->rates));
     json_object_set_new(json, "blocks", value_share(run->blocks));
+    json_object_set_new(json, "network", value_share(run->network));
+    json_object_set_new(json, "round_trips", value_share(run->round_trips));
+    json_object_set_new(json, "verdict", value_share(run->verdict));
     json_object_set_new(json, "ledgers", list_of(run->ledgers));
     json_object_set_new(json, "transactions", transactions_json(run));
     json_object_set_new(json, "statements", statements_json(run));

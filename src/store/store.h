@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -37,6 +38,9 @@ void store_series(struct store *store, json_t *line);
 /* The lines of an interval into latency.hlog: one a transaction, tag "<phase>/<transaction>". */
 void store_intervals(struct store *store, const struct recorder_layout *layout,
                      const struct interval *intervals, int count, int64_t start_ns);
+
+/* A file of its own beside the others, "round_trips.csv", of those that the store knows. */
+void store_file(struct store *store, const char *name, const void *bytes, size_t count);
 
 /* An interval as an object for store_series(): "at_s", "phase", counts, rates per second and
  * response times; the caller adds what it knows of server and machine. Pure. Owned. */
@@ -72,6 +76,9 @@ struct store_run {
     json_t *plans;           /* an object; NULL: not asked for */
     json_t *terminals;       /* {"count", ...}, or NULL */
     json_t *blocks;          /* {"read", "hit", "riops", ...}, or NULL */
+    json_t *network;         /* {"sockets", "min_rtt_ms", ...}, or NULL */
+    json_t *round_trips;     /* {"count", "min_us", ...}, or NULL */
+    json_t *verdict;         /* {"limit", ...}; NULL: who made the run judges the tree */
     json_t *outages;         /* array of {"at_s", "seconds", "failed", ...}, or NULL */
     int64_t outages_unlisted;
     json_t *notes;     /* array of strings */

@@ -47,8 +47,16 @@ void wire_close(struct wire *wire);
 void wire_terminate(struct wire *wire);
 bool wire_closed_there(struct wire *wire);
 
-int wire_fd(const struct wire *wire);           /* for epoll */
-int wire_pid(const struct wire *wire);          /* of the backend */
+int wire_fd(const struct wire *wire);  /* for epoll */
+int wire_pid(const struct wire *wire); /* of the backend */
+/* What the kernel knows of the way to the peer. False: no TCP, or it does not tell. */
+struct wire_tcp {
+    int64_t rtt_us;     /* smoothed; answers that come soon carry the acknowledgement, so the
+                         * server's time is in it */
+    int64_t min_rtt_us; /* the shortest of late, the handshake's among them; -1: unknown */
+    int64_t retransmits;
+};
+bool wire_tcp(const struct wire *wire, struct wire_tcp *tcp);
 const char *wire_host(const struct wire *wire); /* host or socket directory in use; borrowed */
 const char *wire_port(const struct wire *wire);
 /* TLS facts: "TLSv1.3" and cipher, or NULL when plain; borrowed. */

@@ -9,6 +9,7 @@
 #include "workload/null/null.h"
 #include "workload/oltp/oltp.h"
 #include "workload/pgio/pgio.h"
+#include "workload/ping/ping.h"
 #include "workload/tpcc/tpcc.h"
 #include "workload/tproc/tproc.h"
 #include "workload/workload.h"
@@ -32,6 +33,7 @@ const struct workload *const workload_table[] = {
     MICRO_TESTS(MICRO_ROW) & workload_tpcc,
     &workload_tproc,
     &workload_pgio,
+    &workload_ping,
     NULL,
 };
 

@@ -139,9 +139,10 @@ struct rate_rule {
 
 /* A figure that people know the workload by: committed transactions of a kind, by time. */
 struct headline {
-    const char *name;   /* JSON key in summary: "nopm" */
-    const char *words;  /* "New-Orders a minute" */
-    const char *figure; /* it is this key of the result's `blocks`, not a count; NULL: a count */
+    const char *name;  /* JSON key in summary: "nopm" */
+    const char *words; /* "New-Orders a minute" */
+    const char
+        *figure;     /* it is this key of the result's `blocks` or `round_trips`; NULL: a count */
     int transaction; /* -1: all of them, those rolled back on purpose too: the server ends both */
     double seconds;  /* the count is for so many: 60 */
     /* What each of them counts for, such as the rows that it looked at; NULL: for one. */
@@ -265,6 +266,7 @@ struct workload {
     /* Blocks of its tables that were found in the buffers or not are counted by the server over a
      * run, for headlines. */
     bool counts_blocks;
+    bool keeps_times; /* each transaction's time is kept; it tallies something, whatever it is */
     const struct tally *tallies; /* ended by name NULL; NULL: none; so are the next three */
     const struct rate_rule *rates;
     const struct headline *headlines;

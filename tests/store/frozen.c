@@ -328,6 +328,32 @@ static void open_connect(struct lane *lane, int64_t took_ns, bool reopened)
         lane_connect_part(lane, (enum connect_part)i, took_ns * (i + 1) / 10);
 }
 
+/* Sections that few workloads have. */
+static void set_beside(struct store_run *run)
+{
+    run->blocks = parse(
+        "{\"read\": 3000, \"hit\": 1000, \"window_read\": 1500, \"window_hit\": 500,"
+        " \"per_transaction\": 40.0, \"miss_share\": 0.75, \"riops\": 300.0,"
+        " \"cache_hits_per_s\": 100.0, \"rpiops\": 30.0, \"device_read_bytes_per_s\": 245760.0,"
+        " \"device_bytes_per_read\": 8192.0, \"page_cache_share\": 0.9, \"read_ahead_kb\": 128.0,"
+        " \"wal_bytes_per_s\": 1000.5, \"server_cpu_us_per_block\": 4.25, \"settings\":"
+        " {\"io_method\": null}, \"published\": {\"run_time_s\": 10, \"blks_read\": 3100,"
+        " \"blks_hit\": 1100, \"riops\": 310, \"cache_hits_per_s\": 110, \"sessions\": 8,"
+        " \"sessions_died\": 3, \"line\": \"DBNAME:  shop. 1 schemas\"}}");
+    run->verdict = parse(
+        "{\"limit\": \"row_locks\", \"found\": {\"name\": \"row_locks\", \"words\": \"row locks\","
+        " \"area\": \"database design\", \"score\": 0.8, \"sentence\": \"sessions queue for rows\","
+        " \"next\": \"more rows\", \"holders_at\": \"wal\", \"evidence\": [{\"name\":"
+        " \"wait_lock\", \"words\": \"of the active sessions waited for locks\", \"value\": 0.5,"
+        " \"share\": true, \"wanted\": \"above\", \"threshold\": 0.2}]}, \"runner_up\": {\"name\":"
+        " \"wal_flush\", \"words\": \"WAL flush\"}, \"missing\": [\"CPU of the server\"]}");
+    run->network = parse("{\"sockets\": 8, \"min_rtt_ms\": 0.025, \"rtt_ms\": 0.125,"
+                         " \"retransmits\": 1}");
+    run->round_trips = parse("{\"count\": 200, \"not_kept\": 0, \"min_us\": 30.5, \"p50_us\": 40.0,"
+                             " \"p99_us\": 90.25, \"max_us\": 100.0, \"tcp_rtt_us\": 25.0,"
+                             " \"above_tcp_us\": 15.0, \"file\": \"round_trips.csv\"}");
+}
+
 static void open_facts(struct frozen *frozen)
 {
     struct store_run *run = &frozen->run;
@@ -354,15 +380,7 @@ static void open_facts(struct frozen *frozen)
     run->terminals = parse("{\"count\": 10000, \"wanted\": 200, \"pace_scale\": 20.0,"
                            " \"deferred\": {\"queued\": 48, \"mean_ms\": 0.051, \"p90_ms\": 0.12,"
                            " \"max_ms\": 0.4, \"left\": 2}}");
-    run->blocks = parse(
-        "{\"read\": 3000, \"hit\": 1000, \"window_read\": 1500, \"window_hit\": 500,"
-        " \"per_transaction\": 40.0, \"miss_share\": 0.75, \"riops\": 300.0,"
-        " \"cache_hits_per_s\": 100.0, \"rpiops\": 30.0, \"device_read_bytes_per_s\": 245760.0,"
-        " \"device_bytes_per_read\": 8192.0, \"page_cache_share\": 0.9, \"read_ahead_kb\": 128.0,"
-        " \"wal_bytes_per_s\": 1000.5, \"server_cpu_us_per_block\": 4.25, \"settings\":"
-        " {\"io_method\": null}, \"published\": {\"run_time_s\": 10, \"blks_read\": 3100,"
-        " \"blks_hit\": 1100, \"riops\": 310, \"cache_hits_per_s\": 110, \"sessions\": 8,"
-        " \"sessions_died\": 3, \"line\": \"DBNAME:  shop. 1 schemas\"}}");
+    set_beside(run);
     run->durability = parse("{\"durable\": false}");
     why = json_array();
     json_array_append_new(why, json_string("fsync is off"));
@@ -453,6 +471,9 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.headlines);
     json_decref(frozen->run.terminals);
     json_decref(frozen->run.blocks);
+    json_decref(frozen->run.network);
+    json_decref(frozen->run.verdict);
+    json_decref(frozen->run.round_trips);
     json_decref(frozen->run.tallies);
     json_decref(frozen->run.rates);
     json_decref(frozen->run.ledgers);
