@@ -428,12 +428,13 @@ static enum error_kind run_job(struct job *job, struct error *err)
     job->watch = collect_watch_start(job->collect, job->before);
     if (!engine_connect(job->engine, err))
         return err->kind;
-    job->store = store_begin(job->plan->results, call->workload->name, job->plan->label,
-                             clock_wall_ns(), err);
+    job->plans = plans_ask(job->collect, job->engine);
+    if (plans_expected(job->plans, call->workload, call->world, err))
+        job->store = store_begin(job->plan->results, call->workload->name, job->plan->label,
+                                 clock_wall_ns(), err);
     if (job->store == NULL)
         return err->kind;
     signals_keep(job->engine, job->collect);
-    job->plans = plans_ask(job->collect, job->engine);
     say_start(job);
     json_decref(collect_self_second(&job->self));
     if (!engine_run(job->engine, err)) {

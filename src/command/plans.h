@@ -13,4 +13,8 @@
  * pooler: who answers there need not be who does the work. Owned. */
 json_t *plans_ask(struct collect *collect, const struct engine *engine);
 
+/* Has each statement the plan that it wants? What has no plan is not judged. ERROR_PLAN. */
+bool plans_expected(const json_t *plans, const struct workload *workload, const void *world,
+                    struct error *err);
+
 #endif

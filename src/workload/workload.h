@@ -54,6 +54,9 @@ struct statement {
     bool replaces; /* deletes a row that its transaction inserts anew: another session's write that
                     * meets it changes nothing */
     bool runs_dry; /* the promise ends in time: the workload uses its data up */
+    /* Must stand in the one-line form of its plan ("Index Scan using t_idx on t"), or the run would
+     * measure something else; a number at or within the end of a name is * there. NULL: any. */
+    const char *wants;
 };
 
 /* A transaction, in sysbench's words an event. */
@@ -228,6 +231,8 @@ struct workload {
     /* SQLSTATE of the error by which a routine in the server undoes its transaction on purpose: it
      * counts as rolled back. NULL: none. */
     const char *undo_code;
+    /* True: statements may have other plans than they want. NULL: never. */
+    bool (*any_plan)(const void *world);
     /* How many instances each statement has; NULL means 1. */
     int (*instance_count)(const void *world);
     /* Tables of the data set, 0..n-1; NULL when the workload has no data. */

@@ -102,6 +102,12 @@ class SmallTest(unittest.TestCase):
                                check=3)
         self.assertIn('pgdyno load pgio', done.err)
 
+    def test_another_plan_is_refused(self):
+        scans = self.server.conninfo(options='-c enable_indexscan=off -c enable_bitmapscan=off')
+        done = self.pgdyno.run('run', 'pgio', '-t', scans, *SMALL[2:], '--time', '1', check=3)
+        self.assertIn('Seq Scan on pgio*', done.err)
+        self.pgdyno.measure('pgio', '-t', scans, *SMALL[2:], '--time', '1', '--any-plan')
+
     def test_a_conf_file_is_read_and_not_run(self):
         path = os.path.join(self.pgdyno.home, 'pgio.conf')
         with open(path, 'w', encoding='utf-8') as file:

@@ -10,20 +10,25 @@
 
 #include "workload/pgio/pgio.h"
 
+#define PLAN "pgio*_idx" /* an index scan or a bitmap made by it: both occur */
+
 enum { SQL_SELECT, SQL_UPDATE, SQL_UPDATE_HEAVY, SQL_SCAN };
 
 const struct statement pgio_statements[] = {
     [SQL_SELECT] = { .name = "select",
                      .sql = "SELECT sum(scratch) FROM pgio{} WHERE mykey BETWEEN $1 AND $2",
-                     .discard_rows = true },
+                     .discard_rows = true,
+                     .wants = PLAN },
     [SQL_UPDATE] = { .name = "update",
                      .sql = "UPDATE pgio{} SET scratch = scratch + 1 WHERE mykey BETWEEN $1 AND $2",
-                     .misses = "updates changed no row" },
+                     .misses = "updates changed no row",
+                     .wants = PLAN },
     [SQL_UPDATE_HEAVY] = { .name = "update_heavy",
                            .sql =
                                "UPDATE pgio{} SET scratch = scratch + 1, filler = $3 WHERE mykey "
                                "BETWEEN $1 AND $2",
-                           .misses = "updates changed no row" },
+                           .misses = "updates changed no row",
+                           .wants = PLAN },
     [SQL_SCAN] = { .name = "scan",
                    .sql = "SELECT sum(scratch) FROM pgio_scan",
                    .discard_rows = true },
@@ -44,6 +49,11 @@ bool pgio_uses(const void *world, int statement)
     default:
         return options->scan_pct > 0;
     }
+}
+
+bool pgio_any_plan(const void *world)
+{
+    return ((const struct pgio_world *)world)->options.any_plan;
 }
 
 double pgio_weight(const void *world, int transaction)

@@ -112,6 +112,8 @@ const struct option pgio_option_rows[] = {
       .unit = "%", .help = "share of operations that scan the table pgio_scan" },
     { ROW("scan-table-sz", OPTION_TEXT, scan_table_size), .fallback = "1M", .marks = OPTION_SHAPES,
       .unit = "blocks or size", .help = "load: size of pgio_scan, made with --scan-pct" },
+    { ROW("any-plan", OPTION_FLAG, any_plan), .fallback = "off", .marks = OPTION_SHAPES,
+      .help = "run also when a plan does not go by the index" },
     { ROW("verify-sum", OPTION_CHOICE, verify_sum), .fallback = "auto", .choices = sums,
       .marks = OPTION_SHAPES, .help = "hold the growth of scratch against the rows updated",
       .text = "All tables are read for it before the run and after, which fills caches." },

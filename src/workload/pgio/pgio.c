@@ -18,9 +18,16 @@ static const struct variant variants[] = {
 };
 
 const struct workload workload_pgio = {
-    PGIO_FAMILY,           .statements = pgio_statements, .transactions = pgio_transactions,
-    .uses = pgio_uses,     .weight = pgio_weight,         .pick = pgio_pick,
-    .settle = pgio_settle, .remark = pgio_remark,         .ledgers = pgio_ledgers,
+    PGIO_FAMILY,
+    .statements = pgio_statements,
+    .transactions = pgio_transactions,
+    .uses = pgio_uses,
+    .any_plan = pgio_any_plan,
+    .weight = pgio_weight,
+    .pick = pgio_pick,
+    .settle = pgio_settle,
+    .remark = pgio_remark,
+    .ledgers = pgio_ledgers,
     .variants = variants,
 };
 

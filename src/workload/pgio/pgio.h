@@ -34,7 +34,7 @@ struct pgio_options {
     const char *conf; /* read by the verb before anything else */
     const char *scale, *scan_table_size;
     int64_t update_pct, num_schemas, num_threads, work_unit, update_work_unit, run_time_ns;
-    bool create_base_table, obfuscate;
+    bool create_base_table, obfuscate, any_plan;
     int64_t scan_pct;
     int redo; /* enum pgio_redo */
     bool do_hotspot;
@@ -89,6 +89,7 @@ bool pgio_even(uint64_t number, int64_t percent, int64_t of);
 extern const struct statement pgio_statements[];
 extern const struct transaction pgio_transactions[];
 bool pgio_uses(const void *world, int statement);
+bool pgio_any_plan(const void *world);
 double pgio_weight(const void *world, int transaction);
 int pgio_pick(const void *world, struct draw *draw);
 bool pgio_remark(struct text *out, const void *world, int index);

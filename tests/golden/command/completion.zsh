@@ -134,6 +134,7 @@ _pgdyno() {
             '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
             '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
             '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--any-plan[run also when a plan does not go by the index]' \
             '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
             '--count=[for each connection, unless --time or --transactions ends it]:N:' \
             '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio ping)'
@@ -229,6 +230,7 @@ _pgdyno() {
             '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
             '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
             '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--any-plan[run also when a plan does not go by the index]' \
             '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
             '--count=[for each connection, unless --time or --transactions ends it]:N:' \
             '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio ping)'
@@ -347,6 +349,7 @@ _pgdyno() {
             '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
             '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
             '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--any-plan[run also when a plan does not go by the index]' \
             '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
             '--count=[for each connection, unless --time or --transactions ends it]:N:' \
             '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio ping)'
@@ -445,6 +448,7 @@ _pgdyno() {
             '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
             '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
             '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--any-plan[run also when a plan does not go by the index]' \
             '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
             '--count=[for each connection, unless --time or --transactions ends it]:N:' \
             '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio ping)'
@@ -531,6 +535,7 @@ _pgdyno() {
             '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
             '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
             '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--any-plan[run also when a plan does not go by the index]' \
             '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
             '--count=[for each connection, unless --time or --transactions ends it]:N:' \
             '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio ping)'
@@ -672,8 +677,10 @@ _pgdyno() {
             '--hot-schema-frequency=[one of so many goes to table pgio1; 0\: none]:N:' \
             '--scan-pct=[share of operations that scan the table pgio_scan]:N:' \
             '--scan-table-sz=[load\: size of pgio_scan, made with --scan-pct]:TEXT:' \
+            '--any-plan[run also when a plan does not go by the index]' \
             '--verify-sum=[hold the growth of scratch against the rows updated]:WORD:(auto always never)' \
-            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio)'
+            '--count=[for each connection, unless --time or --transactions ends it]:N:' \
+            '*:workload:(null oltp_point_select oltp_read_only oltp_read_write oltp_write_only oltp_update_index oltp_update_non_index oltp_insert oltp_delete select_random_points select_random_ranges bulk_insert micro micro/hot-points micro/point-query micro/points-covered-pk micro/points-covered-si micro/points-notcovered-pk micro/points-notcovered-si micro/random-points_range=10 micro/random-points_range=100 micro/random-points_range=1000 micro/range-covered-pk micro/range-covered-si micro/range-notcovered-pk micro/range-notcovered-si micro/scan micro/read-only-count micro/read-only-distinct micro/read-only-order micro/read-only_range=10 micro/read-only_range=100 micro/read-only_range=10000 micro/read-only-simple micro/read-only-sum micro/delete micro/insert micro/read-write_range=10 micro/read-write_range=100 micro/update-index micro/update-inlist micro/update-nonindex micro/update-one micro/update-zipf micro/write-only tpcc tproc pgio ping)'
         ;;
     server)
         _arguments \
