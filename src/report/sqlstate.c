@@ -63,7 +63,7 @@ static const struct {
     { "55P03", "lock not available" },
     { "57", "an operator intervened" },
     { "57014", "query cancelled (timeout?)" },
-    { "57P01", "the server was shut down" },
+    { "57P01", "the server or its session was shut down" },
     { "57P02", "a server process crashed" },
     { "57P03", "the server is starting or stopping" },
     { "57P05", "idle session timeout" },

@@ -159,8 +159,10 @@ class Transaction(PoolerTest):
 
     def test_backend_killed(self):
         run = self.background('-c', 8, '--time', 2, target=self.pooler.target())
-        run.wait_for_load(self.server, 1, active=False)
-        time.sleep(0.5)
+        # Not those that an earlier test left in the pool: they are idle.
+        wait_until(lambda: self.server.value(
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE "
+            "'SELECT c%'", WATCHED) != '0', 20, 'the load', every=0)
         for _ in range(12):  # One that is idle at that moment is replaced without a word.
             self.server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname ="
                             " 'postgres' AND application_name = 'pgdyno'", WATCHED)

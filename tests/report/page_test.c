@@ -188,7 +188,7 @@ static void meanings(void **state)
 {
     (void)state;
     assert_string_equal(sqlstate_meaning("40001"), "serialization failure");
-    assert_string_equal(sqlstate_meaning("57P01"), "the server was shut down");
+    assert_string_equal(sqlstate_meaning("57P01"), "the server or its session was shut down");
     assert_string_equal(sqlstate_meaning("53999"), "the server lacks something");
     assert_string_equal(sqlstate_meaning("net:odd"), "the network or the server's kernel");
     assert_string_equal(sqlstate_meaning("ZZ999"), "");
