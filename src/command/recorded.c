@@ -23,11 +23,12 @@ static const char *word_of(const json_t *value, struct arena *arena)
     return NULL;
 }
 
+/* After a run the size alone: what else was given is what it did to the data. */
 static bool is_taken(const struct command_call *call, const struct option *row, bool after_run)
 {
-    if (strcmp(row->name, "compat") == 0)
-        return !after_run && !option_given(&call->args, row->name);
-    return after_run || !option_given(&call->args, row->name);
+    if (after_run)
+        return call->workload->grows != NULL && strcmp(row->name, call->workload->grows) == 0;
+    return !option_given(&call->args, row->name);
 }
 
 static void take(const struct command_call *call, const json_t *there, bool after_run,

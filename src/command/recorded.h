@@ -8,11 +8,10 @@
 
 #include "command/common.h"
 
-/* A check is about the data as they were made: options that were not given are those of the load,
- * and after a run (`after_run`) those that were given too, since it may have worked on a part. Only
- * whose work it was (--compat) is the run's. Gives a world of the call's arena, or the call's own
- * when nothing is recorded, or it cannot be read,
- * or the workload's plan and world are settled with each other. */
+/* A check is about the data as they were made: options that were not given are those of the load.
+ * After a run (`after_run`) it is the size alone (workload.grows), given or not, since the run may
+ * have worked on a part. Gives a world of the call's arena, or the call's own when nothing is
+ * recorded, or it cannot be read, or the workload's plan and world are settled with each other. */
 void *recorded_world(const struct command_call *call, const char *conninfo, bool after_run);
 
 #endif
