@@ -8,6 +8,8 @@
  */
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -59,6 +61,8 @@ struct aa {
     const char *words[CHILD_WORDS_MAX];
     int word_count; /* without the seed, which is the block's */
     int64_t seed;
+    int said; /* memory that holds what the runs print: their last words tell why one failed */
+    const char *said_path;
 };
 
 /* ---- the child's command line ---- */
@@ -115,6 +119,7 @@ static bool run_one(struct aa *aa, int block, int side, struct error *err)
     const struct child child = { .words = aa->words,
                                  .target = target[0] != '\0' ? target : NULL,
                                  .results = aa->call->plan.results,
+                                 .output = aa->said_path,
                                  .label = side == 0 ? "aa-a" : "aa-b" };
     struct child_end end;
     int first = aa->comparison.run_count;
@@ -249,9 +254,14 @@ static bool measure(struct aa *aa, struct error *err)
     aa->seed = aa->call->plan.seed != 0 ? aa->call->plan.seed : (int64_t)rng_fresh_seed();
     if (!make_words(aa, err))
         return false;
+    aa->said = memfd_create("pgdyno-aa", MFD_CLOEXEC);
+    if (aa->said >= 0)
+        aa->said_path = arena_format(aa->call->arena, "/proc/self/fd/%d", aa->said);
     child_catch(&signals);
     good = run_all(aa, err);
     child_release(&signals);
+    if (aa->said >= 0)
+        close(aa->said);
     good = good && judge(aa, err);
     comparison_close(&aa->comparison);
     return good;

@@ -100,6 +100,11 @@ static bool find_plan(struct bench *bench, const char *word, struct error *err)
 
     if (stat(word, &facts) < 0 || !S_ISDIR(facts.st_mode)) {
         const char *published = access(word, F_OK) < 0 ? published_find(word, bench->arena) : NULL;
+        if (published == NULL && access(word, F_OK) < 0)
+            return error_set(err, ERROR_USAGE,
+                             "there is no plan %s: neither such a file, nor one that pgdyno list "
+                             "plans shows",
+                             word);
         bench->plan_path = published != NULL ? published : word;
         return true;
     }
@@ -187,6 +192,8 @@ static bool act(struct bench *bench, const char *word, struct error *err)
     if (!bench_make_steps(bench, err) || !bench_recall_steps(bench, err))
         return false;
     if (bench->options.dry_run) {
+        if (!bench_same_plan(bench, err))
+            return false;
         bench_show_schedule(bench);
         return true;
     }

@@ -129,6 +129,7 @@ bool bench_make_steps(struct bench *bench, struct error *err);
 int64_t bench_block_seed(int64_t seed, int block);
 
 /* bench_index.c: the folder and its index. */
+bool bench_same_plan(struct bench *bench, struct error *err);
 bool bench_open_folder(struct bench *bench, struct error *err);
 /* Takes over what was begun in the folder: options, seed; false when it does not fit. */
 bool bench_recall(struct bench *bench, struct error *err);

@@ -53,6 +53,30 @@ static const char *inside(const struct bench *bench, const char *name)
 
 /* ---- the folder ---- */
 
+/* Where a line is shown from, so that what differs in it is seen. */
+static const char *shown_from(const char *line, size_t differs_at)
+{
+    return differs_at > LINE_SHOWN / 2 ? line + differs_at - LINE_SHOWN / 4 : line;
+}
+
+static bool tell_line(const char *was, const char *is, const char *what, int line,
+                      struct error *err)
+{
+    size_t same = 0, a, b;
+
+    while (was[same] == is[same] && was[same] != '\n' && was[same] != '\0')
+        same++;
+    was = shown_from(was, same);
+    is = shown_from(is, same);
+    a = strcspn(was, "\n");
+    b = strcspn(is, "\n");
+    return error_set(err, ERROR_PLAN,
+                     "%s is not what this bench was begun with: line %d was `%.*s', now it is "
+                     "`%.*s'; give the bench another folder (-o), or the old file back",
+                     what, line, (int)(a < LINE_SHOWN ? a : LINE_SHOWN), was,
+                     (int)(b < LINE_SHOWN ? b : LINE_SHOWN), is);
+}
+
 /* The first line in which two texts differ, as people read it. */
 static bool tell_difference(const char *was, const char *is, const char *what, struct error *err)
 {
@@ -61,12 +85,7 @@ static bool tell_difference(const char *was, const char *is, const char *what, s
     for (;;) {
         size_t a = strcspn(was, "\n"), b = strcspn(is, "\n");
         if (a != b || memcmp(was, is, a) != 0)
-            return error_set(
-                err, ERROR_PLAN,
-                "%s is not what this bench was begun with: line %d was `%.*s', now it is `%.*s'; "
-                "give the bench another folder (-o), or the old file back",
-                what, line, (int)(a < LINE_SHOWN ? a : LINE_SHOWN), was,
-                (int)(b < LINE_SHOWN ? b : LINE_SHOWN), is);
+            return tell_line(was, is, what, line, err);
         if (was[a] == '\0' || is[b] == '\0')
             break;
         was += a + 1;
@@ -134,6 +153,13 @@ bool bench_open_folder(struct bench *bench, struct error *err)
            make_folder(inside(bench, "runs"), err) && make_folder(inside(bench, "logs"), err) &&
            keep_file(bench, inside(bench, BENCH_PLAN), bench->plan_text, "the plan", err) &&
            keep_settings(bench, err);
+}
+
+bool bench_same_plan(struct bench *bench, struct error *err)
+{
+    return !bench->begun_before ||
+           (keep_file(bench, inside(bench, BENCH_PLAN), bench->plan_text, "the plan", err) &&
+            keep_settings(bench, err));
 }
 
 /* ---- what was begun ---- */

@@ -112,7 +112,7 @@ void bench_show_schedule(const struct bench *bench)
         const struct bench_row *row = &bench->rows[step->row];
         if (step->state != STEP_WAITING)
             continue;
-        printf("%5d  at %-10s block %-3d %-16s %s, %s\n", i + 1, bench_time(at_ns, begins),
+        printf("%5d  at %-12s block %-3d %-16s %s, %s\n", i + 1, bench_time(at_ns, begins),
                step->block, bench->targets[step->target].plan->name, row->name,
                bench_time(row->planned_ns, lasts));
         at_ns += row->planned_ns + OVERHEAD_NS;

@@ -282,6 +282,32 @@ static json_t *collect_row(const struct comparison *comparison, json_t *const *f
     return all;
 }
 
+/* Runs of one side that are unlike each other have no common mean. */
+static bool is_mixed(const char *kind, const json_t *values)
+{
+    json_t *list;
+    size_t index;
+
+    if (!kinds[kind_of(kind)].forbids)
+        return false;
+    json_array_foreach(values, index, list) if (json_array_size(list) > 1) return true;
+    return false;
+}
+
+/* A setting that every run leaves at its server's default, though some have it in a file. */
+static bool is_default(const struct comparison *comparison, int row, const char *name)
+{
+    for (int i = 0; i < comparison->run_count; i++) {
+        const json_t *settings = json_object_get(comparison->runs[i].result, "settings");
+        const json_t *setting = json_object_get(settings, name);
+
+        if (comparison->runs[i].row == row && setting != NULL &&
+            !json_equal(json_object_get(setting, "value"), json_object_get(setting, "boot")))
+            return false;
+    }
+    return true;
+}
+
 static bool differ(const json_t *values, const bool *there, int count)
 {
     const json_t *first = NULL;
@@ -335,7 +361,9 @@ static void differ_in_row(const struct comparison *comparison, json_t *const *fa
 
         words = json_array();
         json_array_foreach(values, index, list) json_array_append_new(words, joined(list));
-        if (differ(words, there, comparison->column_count))
+        if (is_mixed(kind, values) ||
+            (differ(words, there, comparison->column_count) &&
+             (strcmp(kind, "settings") != 0 || !is_default(comparison, row, name))))
             add_difference(out, kind, name, words, comparison->rows[row]);
         else
             json_decref(words);

@@ -346,6 +346,20 @@ static struct judged judged_new(struct comparison *comparison)
                             .place = ARENA_ARRAY(arena, int, size) };
 }
 
+static void tell_nothing_common(const struct comparison *comparison, struct error *err)
+{
+    const char *base = "nothing", *head = "nothing";
+
+    for (int i = comparison->run_count - 1; i >= 0; i--) {
+        const struct compared_run *run = &comparison->runs[i];
+        *(run->column == 0 ? &base : &head) = comparison->rows[run->row];
+    }
+    error_set(err, ERROR_INCOMPARABLE,
+              "not comparable: no workload was run on the base (%s, ...) and on another side as "
+              "well (%s, ...)",
+              base, head);
+}
+
 json_t *compare_tree(struct comparison *comparison, const struct compare_options *options,
                      const json_t *differences, struct error *err)
 {
@@ -359,8 +373,7 @@ json_t *compare_tree(struct comparison *comparison, const struct compare_options
     }
     judge(comparison, options, &judged);
     if (judged.count == 0) {
-        error_set(err, ERROR_INCOMPARABLE,
-                  "not comparable: no workload was run on the base and on another side as well");
+        tell_nothing_common(comparison, err);
         return NULL;
     }
     rows = rows_json(comparison, options, &judged);

@@ -14,8 +14,8 @@
 #define SAID_MAX   6 /* differences of a kind that are told; the JSON has all */
 #define MICRO      "micro/"
 #define MARKS      "+ faster, - slower, = same, ? cannot tell, . one run a side: no claim"
-#define ONE_RUN \
-    "one run a side: says nothing about the next run; intervals are of the mean within the run"
+#define ONE_RUN    "one run a side: says nothing about the next run"
+#define WITHIN     "; +- is of the mean within the run"
 
 static const char *const groups[] = { "point queries", "range queries without aggregation",
                                       "range queries with aggregation", "writes", NULL };
@@ -143,6 +143,26 @@ static void add_difference(struct text *out, const struct telling *telling, cons
     text_add(out, ")");
 }
 
+/* Results have no defaults, and other versions may have others. */
+static void explain_default(struct text *out, const json_t *list)
+{
+    json_t *one, *value;
+    size_t index, side;
+
+    json_array_foreach(list, index, one)
+    {
+        if (strcmp(text_of(one, "kind"), "settings") != 0)
+            continue;
+        json_array_foreach(json_object_get(one, "values"), side, value)
+        {
+            if (strcmp(json_string_value(value), "-") != 0)
+                continue;
+            text_add(out, " (-: that server's default)");
+            return;
+        }
+    }
+}
+
 static void tell_differences(const struct telling *telling)
 {
     const json_t *list = json_object_get(telling->tree, "differences");
@@ -160,6 +180,8 @@ static void tell_differences(const struct telling *telling)
         if (other) {
             if (said > SAID_MAX)
                 text_format(&out, " and %d more", said - SAID_MAX);
+            if (strcmp(kind, "settings") == 0)
+                explain_default(&out, list);
             kind = text_of(one, "kind");
             text_add(&out, out.length > 0 ? "; " : "");
             text_add_safe(&out, kind);
@@ -172,6 +194,8 @@ static void tell_differences(const struct telling *telling)
     }
     if (said > SAID_MAX)
         text_format(&out, " and %d more", said - SAID_MAX);
+    if (strcmp(kind, "settings") == 0)
+        explain_default(&out, list);
     if (out.length == 0)
         text_add(&out,
                  "nothing: version, durability, mode, options, data, settings, server, client "
@@ -261,6 +285,16 @@ static bool has_rows(const struct telling *telling, const char *group)
     return false;
 }
 
+/* Of a single run that was long enough the mean stands with its interval. */
+static bool tells_within(const struct telling *telling)
+{
+    for (int i = 0; i < telling->row_count && telling->column_count == 2; i++)
+        for (int column = 0; column < telling->column_count; column++)
+            if (json_is_object(json_object_get(cell_of(telling->order[i], column), "within")))
+                return true;
+    return false;
+}
+
 static bool one_run_a_side(const struct telling *telling)
 {
     for (int i = 0; i < telling->row_count; i++)
@@ -296,7 +330,7 @@ static void tell_end(const struct telling *telling)
     if (telling->column_count > 2)
         tell_sentence(telling, "marks", MARKS);
     if (one_run_a_side(telling))
-        tell_sentence(telling, "no claim", ONE_RUN);
+        tell_sentence(telling, "no claim", tells_within(telling) ? ONE_RUN WITHIN : ONE_RUN);
     text_init(&safe, PAGE_TEXT_MAX);
     json_array_foreach(notes, index, note)
     {

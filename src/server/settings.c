@@ -67,9 +67,8 @@ static void choose_wal(int major, int64_t disk_bytes, struct settings *out)
     set_bytes(out, "min_wal_size", wal / 4, "WAL files are reused rather than made anew");
     settings_set(out, "checkpoint_timeout", "15min",
                  "fewer full page images; two checkpoints still fit into half an hour");
-    if (major < 14)
-        settings_set(out, "checkpoint_completion_target", "0.9",
-                     "checkpoints are spread out, as is the default since 14");
+    settings_set(out, "checkpoint_completion_target", "0.9",
+                 "checkpoints are spread out, in all majors alike; the default since 14");
     if (major < 15)
         settings_set(out, "log_checkpoints", "on", "checkpoints can be told, default since 15");
 }

@@ -232,7 +232,39 @@ class Differences(Folder):
 
     def test_other_workloads_are_not_comparable(self):
         base, head = self.side('base', [1]), self.side('head', [1], 'oltp_insert')
-        self.assertIn('no workload was run on', self.compare(*base, *head, wanted=9).stderr)
+        told = self.compare(*base, *head, wanted=9).stderr
+        self.assertIn('no workload was run on', told)
+        self.assertIn('(oltp_read_only, ...)', told)
+        self.assertIn('(oltp_insert, ...)', told)
+
+    def test_runs_of_one_side_with_other_options_have_no_mean(self):
+        sides = [self.side(f'{side}{sessions}', [1000 * sessions], plan__connections=sessions)
+                 for side in ('base', 'head') for sessions in (2, 4)]
+        base, head = sides[0] + sides[1], sides[2] + sides[3]
+        done = self.compare(*base, '--', *head, wanted=9)
+        self.assertIn('options connections 2 and 4 / 2 and 4', ' '.join(done.stdout.split()))
+        self.compare(*base, '--', *head, '--allow', 'options')
+        # What is all the same on a side may still have been made by unlike machines or seeds.
+        seeds = [self.side(f'seed{i}', [1000], plan__seed=i)[0] for i in range(2)]
+        self.compare(*seeds, '--', *seeds)
+
+    def test_a_default_in_a_file_is_no_difference(self):
+        setting = {'value': '16', 'unit': None, 'source': 'configuration file', 'boot': '16'}
+        base = self.side('base', [1000])
+        head = self.side('head', [1000], settings__autovacuum_worker_slots=setting)
+        self.assertNotIn('autovacuum_worker_slots', self.compare(*base, *head).stdout)
+        other = self.side('other', [1000],
+                          settings__autovacuum_worker_slots=dict(setting, value='32'))
+        line = ' '.join(self.compare(*base, *other).stdout.split())
+        self.assertIn("autovacuum_worker_slots - / 32 (-: that server's default)", line)
+
+    def test_an_interval_within_a_run_is_explained_where_there_is_one(self):
+        self.assertIn('+- is of the mean within the run',
+                      self.compare(*self.side('a', [1000]), *self.side('b', [1000])).stdout)
+        short = [self.side(name, [1000], pieces=[1000.0])[0] for name in 'cd']
+        done = self.compare(*short)
+        self.assertIn('one run a side', done.stdout)
+        self.assertNotIn('within the run', done.stdout)
 
 
 class Gathering(Folder):

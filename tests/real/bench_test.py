@@ -172,6 +172,7 @@ restore: copy
         bench.write('plan.yaml', content.replace('restore: copy', 'restore: keep'))
         done = bench.run(check=3)
         self.assertIn('`restore: copy\', now it is `restore: keep\'', done.err)
+        self.assertIn('restore: keep', bench.run('--dry-run', check=3).err)
 
 
 class OneServer(unittest.TestCase):

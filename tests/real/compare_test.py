@@ -91,6 +91,7 @@ class ResolutionTest(unittest.TestCase):
             done = pgdyno.run('aa', 'oltp_point_select', '-t', 'host=/nowhere', '--time', '1',
                               check=4)
             self.assertIn('block 1', done.err)
+            self.assertIn('/nowhere', done.err) # the run's own words, not only that it failed
             self.assertFalse(os.path.exists(os.path.join(pgdyno.home, 'state', 'pgdyno',
                                                          'resolution.json')))
 
