@@ -82,12 +82,24 @@ struct collect_watch;
 /* Begins to watch the machine, and the server's processes and devices when it is here; `snapshot`
  * tells where its data lie. `collect` NULL: there is no server. Owned: collect_watch_free(). */
 struct collect_watch *collect_watch_start(struct collect *collect, const json_t *snapshot);
-/* When the measured window begins, and ends if that is known (else 0), on clock_now_ns(); before it
- * begins. And: the last transaction is over. Both from any thread; they wait for nobody. */
-void collect_watch_clock(struct collect_watch *watch, int64_t begin_ns, int64_t end_ns);
+/* Begins to watch the server as well, over a connection of its own: its views, and `rate` times a
+ * second its load sessions, which are named `application`. Not at all when the rate is 0 or
+ * `collect` NULL. `cold`: the measured window begins with the load. */
+void collect_watch_server(struct collect_watch *watch, struct collect *collect,
+                          const char *application, int64_t rate, bool cold);
+/* When the load and the measured window begin, and when that ends if it is known (else 0), on
+ * clock_now_ns(), said before it begins. And: the last transaction is over. Both from any thread;
+ * they wait for nobody. */
+void collect_watch_clock(struct collect_watch *watch, int64_t start_ns, int64_t begin_ns,
+                         int64_t end_ns);
 void collect_watch_over(struct collect_watch *watch);
-/* Puts the latest second into a line of the series: "machine". */
+/* Puts the latest second into a line of the series: "machine", "server", "waits". */
 void collect_watch_second(struct collect_watch *watch, json_t *line);
+/* Ends the watching of the server, before its commits are counted: {"statistics", "waits",
+ * "events"}, empty when it was not watched. `hurry`: wait for nothing. What failed is in `notes`.
+ * Owned. */
+json_t *collect_watch_told(struct collect_watch *watch, struct collect *collect, bool hurry,
+                           json_t *notes);
 /* `machine` of the result, over the window as it was, with what a query took. Ends the watching.
  * Owned, never NULL; null when the window did not begin or end. */
 json_t *collect_watch_machine(struct collect_watch *watch, int64_t begin_ns, int64_t end_ns,

@@ -18,9 +18,11 @@
 #include "collect/collect.h"
 #include "collect/machine.h"
 #include "collect/query.h"
+#include "collect/sampler.h"
 
 struct collect_watch {
     struct machine machine;
+    struct sampler *sampler; /* NULL: the server is not watched */
     pthread_t thread;
     bool made; /* the thread could be made */
 
@@ -155,8 +157,19 @@ struct collect_watch *collect_watch_start(struct collect *collect, const json_t 
     return watch;
 }
 
-void collect_watch_clock(struct collect_watch *watch, int64_t begin_ns, int64_t end_ns)
+void collect_watch_server(struct collect_watch *watch, struct collect *collect,
+                          const char *application, int64_t rate, bool cold)
 {
+    if (collect != NULL && rate > 0)
+        watch->sampler = sampler_open(&(struct sampler_setup){
+            .collect = collect, .application = application, .rate = rate, .cold = cold });
+}
+
+void collect_watch_clock(struct collect_watch *watch, int64_t start_ns, int64_t begin_ns,
+                         int64_t end_ns)
+{
+    if (watch->sampler != NULL)
+        sampler_clock(watch->sampler, start_ns, begin_ns, end_ns);
     pthread_mutex_lock(&watch->lock);
     watch->begin_ns = begin_ns;
     watch->end_ns = end_ns;
@@ -170,6 +183,8 @@ void collect_watch_over(struct collect_watch *watch)
     watch->over = true;
     pthread_cond_signal(&watch->said);
     pthread_mutex_unlock(&watch->lock);
+    if (watch->sampler != NULL)
+        sampler_over(watch->sampler);
 }
 
 void collect_watch_second(struct collect_watch *watch, json_t *line)
@@ -178,6 +193,8 @@ void collect_watch_second(struct collect_watch *watch, json_t *line)
     json_object_set_new(line, "machine",
                         watch->second != NULL ? json_incref(watch->second) : json_null());
     pthread_mutex_unlock(&watch->lock);
+    if (watch->sampler != NULL)
+        sampler_second(watch->sampler, line);
 }
 
 static void end_thread(struct collect_watch *watch)
@@ -210,11 +227,22 @@ json_t *collect_watch_machine(struct collect_watch *watch, int64_t begin_ns, int
     return machine_json(&watch->machine, &watch->begin, end, &window);
 }
 
+json_t *collect_watch_told(struct collect_watch *watch, struct collect *collect, bool hurry,
+                           json_t *notes)
+{
+    json_t *out = json_object();
+
+    if (watch->sampler != NULL)
+        collect->own_commits += sampler_end(watch->sampler, hurry, out, notes);
+    return out;
+}
+
 void collect_watch_free(struct collect_watch *watch)
 {
     if (watch == NULL)
         return;
     end_thread(watch);
+    sampler_free(watch->sampler);
     machine_reading_free(&watch->begin);
     machine_reading_free(&watch->planned);
     machine_reading_free(&watch->last);

@@ -26,6 +26,7 @@
 #include "command/trips.h"
 #include "command/vacuum.h"
 #include "command/verify.h"
+#include "command/watch.h"
 #include "engine/engine.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -47,7 +48,7 @@ struct job {
     json_t *target, *before, *after, *books, *client, *host, *rate, *outages, *notes;
     struct books open_books;
     struct blocks open_blocks;
-    json_t *ledgers, *check, *machine, *plans, *blocks, *vacuum, *network, *trips;
+    json_t *ledgers, *check, *watched, *plans, *blocks, *vacuum, *network, *trips;
     struct collect_watch *watch;
     struct rules_told told;
 };
@@ -66,7 +67,9 @@ static void on_connect(void *context, int open, int wanted)
 
 static void on_clock(void *context, int64_t begin_ns, int64_t end_ns)
 {
-    collect_watch_clock(((struct job *)context)->watch, begin_ns, end_ns);
+    struct job *job = context;
+
+    collect_watch_clock(job->watch, engine_facts(job->engine)->start_ns, begin_ns, end_ns);
 }
 
 static void on_over(void *context)
@@ -156,16 +159,6 @@ static bool open_server(struct job *job, struct error *err)
            error_set(err, ERROR_SERVER, "the server has stopped answering");
 }
 
-static void close_watch(struct job *job)
-{
-    const struct engine_facts *facts = engine_facts(job->engine);
-    const int64_t *queries = recorder_totals(engine_recorder(job->engine), PHASE_MEASURE)->queries;
-
-    job->machine =
-        collect_watch_machine(job->watch, facts->measure_begin_ns, facts->measure_end_ns,
-                              queries[QUERY_READ] + queries[QUERY_WRITE] + queries[QUERY_OTHER]);
-}
-
 static void close_books(struct job *job)
 {
     const struct engine_facts *facts = engine_facts(job->engine);
@@ -193,10 +186,10 @@ static void close_counts(struct job *job)
         job->ledgers,
         &(struct ledgers_asked){ trusted ? job->collect : NULL, call->workload, call->world },
         engine_recorder(job->engine), job->notes);
-    job->blocks =
-        blocks_end(&job->open_blocks,
-                   &(struct blocks_asked){ call, engine_recorder(job->engine), facts, job->target,
-                                           job->before, job->machine, job->notes });
+    job->blocks = blocks_end(
+        &job->open_blocks,
+        &(struct blocks_asked){ call, engine_recorder(job->engine), facts, job->target, job->before,
+                                json_object_get(job->watched, "machine"), job->notes });
     log_notes(job, said);
 }
 
@@ -300,7 +293,7 @@ static void fill_run(const struct job *job, struct store_run *run)
         .books = job->books,
         .client = job->client,
         .host = job->host,
-        .machine = job->machine,
+        .watched = job->watched,
         .rate = job->rate,
         .check = job->check,
         .vacuum = job->vacuum,
@@ -359,7 +352,7 @@ static enum error_kind finish(struct job *job, struct error *err)
     enum error_kind kind;
     json_t *result;
 
-    close_watch(job);
+    job->watched = watch_end(job->watch, job->collect, job->engine, job->notes);
     close_books(job);
     close_counts(job);
     job->network = trips_network_json(facts);
@@ -428,6 +421,8 @@ static enum error_kind run_job(struct job *job, struct error *err)
     job->watch = collect_watch_start(job->collect, job->before);
     if (!engine_connect(job->engine, err))
         return err->kind;
+    collect_watch_server(job->watch, job->collect, job->application_name, job->plan->collect_rate,
+                         job->plan->warmup_ns == 0);
     job->plans = plans_ask(job->collect, job->engine);
     if (plans_expected(job->plans, call->workload, call->world, err))
         job->store = store_begin(job->plan->results, call->workload->name, job->plan->label,
@@ -449,7 +444,7 @@ static void release(struct job *job)
 {
     json_t *const owned[] = { job->target,  job->before,  job->after,   job->books,  job->client,
                               job->host,    job->rate,    job->outages, job->notes,  job->ledgers,
-                              job->check,   job->machine, job->plans,   job->blocks, job->vacuum,
+                              job->check,   job->watched, job->plans,   job->blocks, job->vacuum,
                               job->network, job->trips };
 
     collect_watch_free(job->watch);

@@ -63,8 +63,9 @@ struct plan {
     int64_t
         retries; /* of 40001 and 40P01, beyond the first try; or RETRIES_AUTO, RETRIES_ENDLESS */
     int retry;   /* enum retry */
-    bool retry_unique; /* no option: 23505 is retried as well, as an imitated original does */
-    int64_t reconnect; /* transactions after which a session connects anew; 0: never */
+    bool retry_unique;    /* no option: 23505 is retried as well, as an imitated original does */
+    int64_t collect_rate; /* samples a second of what the load sessions do; 0: no collecting */
+    int64_t reconnect;    /* transactions after which a session connects anew; 0: never */
     /* open loop, when the rate or the ramp is set */
     double rate_per_s;
     int arrival;           /* enum arrival_law */

@@ -66,6 +66,10 @@ static const struct choice endless_retries[] = {
     { "auto", -2, "10, or unlimited in a compat mode whose original knows no limit" },
     { NULL, 0, NULL },
 };
+static const struct choice no_collecting[] = {
+    { "off", 0, "the server is not watched during the run" },
+    { NULL, 0, NULL },
+};
 static const struct choice retry_kinds[] = {
     { "auto", RETRY_AUTO, "same, or redraw in a compat mode whose original does so" },
     { "same", RETRY_SAME, "the same input again" },
@@ -260,6 +264,17 @@ const struct option plan_options[] = {
       .topic = "run",
       .since = SINCE,
       .help = "load before the measured window begins" },
+    { .name = "collect",
+      .type = OPTION_WHOLE,
+      .at = AT(collect_rate),
+      .fallback = "10",
+      .low = 1,
+      .high = 100,
+      .choices = no_collecting,
+      .unit = "/s",
+      .topic = "run",
+      .since = SINCE,
+      .help = "looks a second at the load sessions, server counters beside; or off" },
     { .name = "interval",
       .type = OPTION_DURATION,
       .at = AT(interval_ns),

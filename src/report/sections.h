@@ -30,6 +30,9 @@ void tell_machine(const struct page *page, const json_t *result);
 /* verdict.c: what was the limit. */
 void tell_verdict(const struct page *page, const json_t *result);
 
+/* watched.c: waits of the load sessions, checkpoints and vacuums. */
+void tell_watched(const struct page *page, const json_t *result);
+
 /* trust.c: what went wrong, and whether the figures can be believed. */
 void tell_errors(const struct page *page, const json_t *result);
 void tell_outages(const struct page *page, const json_t *result);

@@ -16,6 +16,7 @@ void report_summary(FILE *out, const struct report_style *style, const json_t *r
     tell_statements(&page, result);
     tell_rates(&page, result);
     tell_machine(&page, result);
+    tell_watched(&page, result);
     tell_errors(&page, result);
     tell_outages(&page, result);
     tell_verdict(&page, result);

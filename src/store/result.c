@@ -457,7 +457,11 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(json, "vacuum", value_share(run->vacuum));
     json_object_set_new(json, "client", value_share(run->client));
     json_object_set_new(json, "host", value_share(run->host));
-    json_object_set_new(json, "machine", value_share(run->machine));
+    json_object_set_new(json, "machine", value_share(json_object_get(run->watched, "machine")));
+    json_object_set_new(json, "statistics",
+                        value_share(json_object_get(run->watched, "statistics")));
+    json_object_set_new(json, "waits", value_share(json_object_get(run->watched, "waits")));
+    json_object_set_new(json, "events", list_of(json_object_get(run->watched, "events")));
     json_object_set_new(json, "notes", notes_json(run));
     return json;
 }

@@ -65,7 +65,7 @@ struct store_run {
     json_t *books;          /* {"client_commits", "server_commits", "difference", "ok", "note"} */
     json_t *client;         /* {"saturated", "why", "workers": [...], ...} */
     json_t *host;           /* collect_host() */
-    json_t *machine;        /* what it did over the window, or NULL */
+    json_t *watched;        /* {"machine", "statistics", "waits", "events"}, or NULL */
     json_t *rate;           /* open loop: {"arrival", "wanted_per_s", "ramp", "achieved_share",
                                "kept"}; else NULL */
     json_t *check;          /* whether the data were consistent afterwards, or NULL */

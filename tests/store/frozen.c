@@ -175,6 +175,23 @@ static const char vacuum[] =
     " \"VACUUM points\", \"began\": \"2026-11-30T18:15:00.123Z\", \"seconds\": 1.25,"
     " \"bytes_before\": 16384, \"bytes_after\": 8192, \"error\": null}]}";
 
+static json_t *frozen_watched(void)
+{
+    return parse(
+        "{\"statistics\": {\"seconds\": 4.0, \"lag_s\": 1.0, \"database\": {\"xact_commit\": 1216},"
+        " \"io\": {\"reads\": 16, \"rows\": [{\"backend_type\": \"client backend\", \"reads\": "
+        "16}]}},"
+        " \"waits\": {\"samples\": 40, \"missed\": 1, \"chain_samples\": 3,"
+        " \"average_active_sessions\": 3.5, \"classes\": {\"cpu\": 1.25, \"wal\": 2.0, \"lock\": "
+        "0.25,"
+        " \"client\": 0.0}, \"classes_direct\": {\"cpu\": 1.0, \"wal\": 0.5, \"lock\": 2.0,"
+        " \"client\": 0.0}, \"events\": [{\"type\": \"Lock\", \"event\": \"transactionid\","
+        " \"aas\": 2.0}, {\"type\": \"IO\", \"event\": \"WalSync\", \"aas\": 0.5}]},"
+        " \"events\": [{\"kind\": \"checkpoint\", \"at_s\": 1.5, \"until_s\": 2.75,"
+        " \"why\": \"requested\", \"buffers\": 812}, {\"kind\": \"autovacuum\", \"at_s\": 3.25,"
+        " \"until_s\": null, \"table\": \"public.sbtest1\"}]}");
+}
+
 static void closed_facts(struct store_run *run)
 {
     run->workload = "oltp_point_select";
@@ -234,7 +251,8 @@ static void closed_facts(struct store_run *run)
               " \"shape\": \"Index Scan using points*_pkey on points*\", \"error\": null}}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4, \"cgroup\": {\"version\": 2,"
                       " \"cpus\": null, \"memory_bytes\": null}}");
-    run->machine = frozen_machine();
+    run->watched = frozen_watched();
+    json_object_set_new(run->watched, "machine", frozen_machine());
     run->notes = parse("[]");
 }
 
@@ -395,10 +413,10 @@ static void open_facts(struct frozen *frozen)
                         "used 99 % of its CPU\","
                         " \"workers\": [{\"cpu\": 0.5}, {\"cpu\": 0.99}]}");
     run->host = parse("{\"hostname\": \"bench\", \"cpus\": 4}");
-    run->machine =
-        parse("{\"host\": \"bench\", \"roles\": [\"client\"], \"why\": \"the server is on "
-              "another machine: nothing is known of what that did\", \"server\": null,"
-              " \"devices\": null, \"per_query\": {\"client_cpu_us\": 12.5}}");
+    run->watched = parse(
+        "{\"machine\": {\"host\": \"bench\", \"roles\": [\"client\"], \"why\": \"the server is on "
+        "another machine: nothing is known of what that did\", \"server\": null,"
+        " \"devices\": null, \"per_query\": {\"client_cpu_us\": 12.5}}}");
     run->outages = parse("[{\"at_s\": 3.25, \"seconds\": 1.207331, \"ended\": true,"
                          " \"code\": \"57P01\", \"failed\": 3, \"unknown\": 1, \"refused\": 9},"
                          " {\"at_s\": 6.5, \"seconds\": 0.5, \"ended\": false,"
@@ -464,7 +482,7 @@ void frozen_close(struct frozen *frozen)
     json_decref(frozen->run.books);
     json_decref(frozen->run.client);
     json_decref(frozen->run.host);
-    json_decref(frozen->run.machine);
+    json_decref(frozen->run.watched);
     json_decref(frozen->run.rate);
     json_decref(frozen->run.check);
     json_decref(frozen->run.vacuum);

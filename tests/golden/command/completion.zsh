@@ -38,6 +38,7 @@ _pgdyno() {
             '--time=[length of the measured window; 0\: until --transactions are done]:TIME:' \
             '--transactions=[end after so many over all connections; 0\: when the time is over]:N:' \
             '--warmup=[load before the measured window begins]:TIME:' \
+            '--collect=[looks a second at the load sessions, server counters beside; or off]:N:(off)' \
             '--interval=[time between two lines of progress, and length of a series'\'' step]:TIME:' \
             '--seed=[of what transactions ask for; drawn and recorded unless given]:N:(random)' \
             '--rate=[start so many, whatever the server does; 0\: closed loop]:N:' \
@@ -253,6 +254,7 @@ _pgdyno() {
             '--time=[length of the measured window; 0\: until --transactions are done]:TIME:' \
             '--transactions=[end after so many over all connections; 0\: when the time is over]:N:' \
             '--warmup=[load before the measured window begins]:TIME:' \
+            '--collect=[looks a second at the load sessions, server counters beside; or off]:N:(off)' \
             '--interval=[time between two lines of progress, and length of a series'\'' step]:TIME:' \
             '--seed=[of what transactions ask for; drawn and recorded unless given]:N:(random)' \
             '--rate=[start so many, whatever the server does; 0\: closed loop]:N:' \
@@ -581,6 +583,7 @@ _pgdyno() {
             '--time=[length of the measured window; 0\: until --transactions are done]:TIME:' \
             '--transactions=[end after so many over all connections; 0\: when the time is over]:N:' \
             '--warmup=[load before the measured window begins]:TIME:' \
+            '--collect=[looks a second at the load sessions, server counters beside; or off]:N:(off)' \
             '--interval=[time between two lines of progress, and length of a series'\'' step]:TIME:' \
             '--seed=[of what transactions ask for; drawn and recorded unless given]:N:(random)' \
             '--rate=[start so many, whatever the server does; 0\: closed loop]:N:' \
