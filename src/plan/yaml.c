@@ -187,7 +187,8 @@ static bool complain(const struct reader *reader, const yaml_parser_t *parser)
     const char *words = parser->problem != NULL ? parser->problem : "this is no YAML";
 
     if (strstr(words, "cannot start any token") != NULL)
-        words = "no value begins with this character; if it is a tab, indent with spaces";
+        return refuse(reader, mark,
+                      "no value begins with this character; if it is a tab, indent with spaces");
     return refuse(reader, mark, safe(words, reader->arena));
 }
 

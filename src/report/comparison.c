@@ -267,7 +267,8 @@ static void tell_what(const struct telling *telling)
     text_add(&out, "; relative to ");
     add_column_name(&out, telling, 0);
     if (blocks > 0)
-        text_format(&out, "; %lld block%s", (long long)blocks, blocks == 1 ? "" : "s");
+        text_format(&out, "; geometric mean over %lld block%s", (long long)blocks,
+                    blocks == 1 ? "" : "s");
     text_format(&out, "; intervals of %g %%, threshold %.3g %%",
                 100 * (1 - json_number_value(json_object_get(telling->tree, "level"))),
                 100 * json_number_value(json_object_get(telling->order[0], "threshold")));

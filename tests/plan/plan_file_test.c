@@ -186,6 +186,7 @@ static const struct {
     { "nmae: x", "p.yaml:1:7: unknown key nmae: did you mean name?" },
     { "a: &x [b]\n", "anchors and aliases" },
     { "a: *x\n", "anchors and aliases" },
+    { "a:\n\t- b\n", "if it is a tab, indent with spaces" },
     { "a: !!int 3", "tags" },
     { GOOD "--- b", "p.yaml:4:1: a plan is one document" },
     { "[[[[[[[[[]]]]]]]]]", "nested too deeply" },

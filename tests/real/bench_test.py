@@ -141,6 +141,8 @@ restore: copy
     def dry_run(self, bench):
         done = bench.run('--dry-run', check=0)
         self.assertIn('8 runs on 2 targets in 2 blocks, seed 11, restore copy', done.out)
+        for factor in '--scale-factor', '--time-factor':
+            self.assertIn(factor + '=0: too small', bench.run('--dry-run', factor, '0', check=2).err)
         self.assertFalse(os.path.exists(bench.folder))
         self.assertEqual(done.out, bench.run('--dry-run', check=0).out)
 
