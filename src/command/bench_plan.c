@@ -121,8 +121,7 @@ static bool read_settings(struct bench *bench, struct bench_target *target, stru
         else if (good)
             text_format(&all, "# from %s\n%s\n", target->plan->settings[i], content);
         else
-            error_wrap(err, "%s:%d: settings of target %s", bench->plan_path,
-                       target->plan->place.line, target->plan->name);
+            error_wrap(err, "settings");
     }
     target->settings = arena_text(bench->arena, all.bytes);
     text_close(&all);

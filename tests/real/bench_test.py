@@ -220,6 +220,9 @@ precondition: none
             bench.write('wrong.conf', "# \n  Archive_Command = 'touch /tmp/here'\n")
             done = bench.run(check=3)
             self.assertIn('wrong.conf:2: Archive_Command: a plan is data', done.err)
+            os.remove(os.path.join(pgdyno.home, 'wrong.conf'))
+            done = bench.run(check=2)
+            self.assertRegex(done.err, r'plan.yaml:\d+: target wrong: settings: cannot read [^ ]*wrong.conf: ')
             self.assertFalse(os.path.exists(bench.folder))
 
 
