@@ -95,13 +95,22 @@ static const char *host_of(const struct comparison *comparison, int row)
     return host;
 }
 
+static bool is_time(const char *path)
+{
+    return strstr(path, "_ms") != NULL;
+}
+
 /* What is asked for, or what the machine can tell at best. */
-static double threshold_of(struct comparison *comparison, int row, double asked)
+static double threshold_of(struct comparison *comparison, int row, const char *path, double asked)
 {
     const char *host = host_of(comparison, row), *family = family_of(comparison, row);
     json_t *found = host != NULL && family != NULL ? resolution_find(host, family) : NULL;
+    const char *of = json_string_value(json_object_get(found, "metric"));
     double half_width = json_number_value(json_object_get(found, "half_width"));
 
+    /* How well throughput repeats says nothing of a p99, nor the other way round. */
+    if (of != NULL && path != NULL && is_time(of) != is_time(path))
+        half_width = 0;
     if (half_width > asked)
         comparison_note(comparison,
                         "%s tells %.1f %% at best for %s (pgdyno aa): smaller differences are not "
@@ -133,7 +142,8 @@ static void judge(struct comparison *comparison, const struct compare_options *o
                   struct judged *judged)
 {
     for (int row = 0; row < comparison->row_count; row++) {
-        double threshold = threshold_of(comparison, row, options->threshold / 100);
+        double threshold =
+            threshold_of(comparison, row, judged->metrics[row].path, options->threshold / 100);
 
         for (int column = 0; column < comparison->column_count; column++) {
             int at = row * COMPARE_COLUMNS_MAX + column;

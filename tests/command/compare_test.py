@@ -189,6 +189,16 @@ class Verdicts(Folder):
         self.assertEqual(tree['rows'][0]['threshold'], 0.1)
         self.assertIn('tells 10.0 % at best', tree['notes'][0])
 
+    def test_what_it_can_tell_of_times_is_not_that_of_rates(self):
+        base, head = self.side('base', [1000.0] * 6), self.side('head', [1080.0] * 6)
+        (self.root / 'noisy' / 'pgdyno').mkdir(parents=True)
+        for metric, threshold in {'summary.latency_ms.response.p99': 0.03,
+                                  'summary.transactions.per_s': 0.1}.items():
+            (self.root / 'noisy' / 'pgdyno' / 'resolution.json').write_text(json.dumps(
+                {'bench': {'oltp': {'half_width': 0.1, 'blocks': 6, 'metric': metric}}}))
+            tree = self.tree(*base, '--', *head, state='noisy')
+            self.assertEqual(tree['rows'][0]['threshold'], threshold)
+
 
 class Differences(Folder):
     def first_line(self, done):
