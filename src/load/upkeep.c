@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "load/load.h"
 #include "wire/conninfo.h"
@@ -13,6 +14,7 @@
 #define CONNECTIONS_MAX 16
 #define LOOK_MS         100
 #define STATEMENT_SHOWN 60
+#define CANCEL_WAIT_NS  (5 * NS_PER_S) /* for a server that may be gone */
 
 struct hand {
     PGconn *conn;
@@ -108,6 +110,7 @@ static bool work(struct hands *hands)
 {
     struct pollfd waits[CONNECTIONS_MAX];
     bool stopped = false;
+    int64_t until_ns = INT64_MAX;
     int busy;
 
     for (;;) {
@@ -118,7 +121,7 @@ static bool work(struct hands *hands)
                 continue;
             waits[busy++] = (struct pollfd){ .fd = PQsocket(hand->conn), .events = POLLIN };
         }
-        if (busy == 0)
+        if (busy == 0 || clock_now_ns() > until_ns)
             break;
         poll(waits, (nfds_t)busy, LOOK_MS);
         for (int i = 0; i < hands->count; i++)
@@ -127,6 +130,7 @@ static bool work(struct hands *hands)
         if (!stopped && hands->upkeep->stopped != NULL && hands->upkeep->stopped()) {
             stopped = true;
             cancel_all(hands);
+            until_ns = clock_now_ns() + CANCEL_WAIT_NS;
         }
     }
     return !stopped || error_set(hands->err, ERROR_INTERRUPTED, "interrupted between two runs");
