@@ -170,7 +170,8 @@ static void tell_end(const struct bench *bench, enum error_kind kind)
                bench->folder, bench->folder);
 }
 
-static void remove_servers(struct bench *bench)
+/* Blocks may be added to this bench later: their data are to be loaded again. */
+static bool remove_servers(struct bench *bench, struct error *err)
 {
     for (int i = 0; i < bench->plan.target_count; i++) {
         struct error ignored;
@@ -178,7 +179,9 @@ static void remove_servers(struct bench *bench)
             continue;
         setenv("PGDYNO_SERVERS", bench->targets[i].servers, 1);
         server_remove(bench->targets[i].major, NULL, &ignored);
+        bench_forget_data(bench, i);
     }
+    return bench_write_index(bench, err);
 }
 
 static bool act(struct bench *bench, const char *word, struct error *err)
@@ -202,7 +205,7 @@ static bool act(struct bench *bench, const char *word, struct error *err)
     kind = bench_run_steps(bench, err);
     tell_end(bench, kind);
     if (kind == ERROR_NONE && bench->options.servers == BENCH_SERVERS_REMOVE)
-        remove_servers(bench);
+        return remove_servers(bench, err);
     return kind == ERROR_NONE;
 }
 

@@ -146,6 +146,10 @@ bool bench_prepare(struct bench *bench, struct bench_step *step, struct error *e
 /* What precedes a run by the plan, or what a postwrite step is. */
 bool bench_precede(struct bench *bench, struct bench_step *step, struct error *err);
 bool bench_postwrite(struct bench *bench, struct bench_step *step, struct error *err);
+/* Has the template a name to which that of the database of the runs can be made? ERROR_PLAN. */
+bool bench_template_fits(const char *database, struct error *err);
+/* The server of the target has been removed. */
+void bench_forget_data(struct bench *bench, int target);
 void bench_put_down(struct bench *bench);
 void bench_put_all_down(struct bench *bench);
 

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -187,7 +188,7 @@ static bool recall_factor(const json_t *index, const char *key, double *factor, 
 
     if (was <= 0)
         was = 1;
-    if (*factor != 0 && *factor != was)
+    if (*factor != 0 && fabs(*factor - was) > 1e-12 * was) /* it was written with 15 digits */
         return error_set(err, ERROR_PLAN,
                          "this bench was begun with %s %g, not %g: give it another folder (-o)",
                          key, was, *factor);
@@ -255,19 +256,52 @@ static void recall_list(struct bench *bench, const json_t *list)
     }
 }
 
+static char *shown_target(const struct bench_target *target)
+{
+    return target->local ? memory_format("local:%d", target->major)
+                         : conninfo_public(target->conninfo);
+}
+
+/* A variable may hold another conninfo by now, and `local` another major: blocks of two servers
+ * under one name would say nothing. */
+static bool same_targets(const struct bench *bench, const json_t *list, struct error *err)
+{
+    for (int i = 0; i < bench->plan.target_count; i++) {
+        const struct bench_target *target = &bench->targets[i];
+        const char *was =
+            json_string_value(json_object_get(json_array_get(list, (size_t)i), "target"));
+        char *shown = shown_target(target);
+        bool same = was == NULL || strcmp(was, shown) == 0;
+
+        if (!same)
+            error_set(err, ERROR_PLAN,
+                      "target %s was %.300s when this bench was begun, now it is %.300s: give the "
+                      "bench another folder (-o)",
+                      target->plan->name, was, shown);
+        memory_free(shown);
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
 bool bench_recall_steps(struct bench *bench, struct error *err)
 {
     json_t *index;
+    bool same;
 
     if (!bench->begun_before)
         return true;
     index = read_index(bench, err);
     if (index == NULL)
         return false;
-    recall_list(bench, json_object_get(index, "runs"));
-    recall_list(bench, json_object_get(index, "unreported"));
+    same = same_targets(bench, json_object_get(index, "targets"), err);
+    if (same) {
+        recall_list(bench, json_object_get(index, "runs"));
+        recall_list(bench, json_object_get(index, "unreported"));
+    }
     json_decref(index);
-    return true;
+    return same;
 }
 
 /* ---- writing ---- */
@@ -278,8 +312,7 @@ static json_t *targets_json(const struct bench *bench)
 
     for (int i = 0; i < bench->plan.target_count; i++) {
         const struct bench_target *target = &bench->targets[i];
-        char *shown = target->local ? memory_format("local:%d", target->major)
-                                    : conninfo_public(target->conninfo);
+        char *shown = shown_target(target);
         json_t *one = json_pack("{s:s, s:s, s:b}", "name", target->plan->name, "target", shown,
                                 "local", target->local);
         if (target->settings[0] != '\0')

@@ -135,7 +135,10 @@ static void judge_child(struct bench *bench, struct bench_step *step, const stru
                             json_string(end->result + strlen(bench->folder) + 1));
     json_object_set_new(step->entry, "exit_code", json_integer(end->code));
     step->state = kept ? STEP_DONE : STEP_FAILED;
-    if (end->code != ERROR_NONE)
+    if (!kept && end->code == ERROR_NONE) {
+        json_object_set_new(step->entry, "exit_code", json_integer(ERROR_BUG));
+        json_object_set_new(step->entry, "error", json_string("the run left no result"));
+    } else if (end->code != ERROR_NONE)
         json_object_set_new(step->entry, "error",
                             json_string(end->said[0] != '\0' ? end->said : "it said nothing"));
 }
@@ -214,6 +217,8 @@ static bool carry_out(struct bench *bench, struct bench_step *step, struct error
 /* False: the bench ends here. */
 static bool take_step(struct bench *bench, struct bench_step *step, struct error *err)
 {
+    static const char *const of_an_attempt[] = { "error",        "exit_code",    "result",
+                                                 "state_before", "precondition", "whole_seconds" };
     char stamp[32];
     int64_t planned_ns = bench->rows[step->row].planned_ns;
     bool good;
@@ -221,7 +226,8 @@ static bool take_step(struct bench *bench, struct bench_step *step, struct error
     clock_iso(clock_wall_ns(), stamp, sizeof stamp);
     if (step->entry == NULL)
         step->entry = json_object();
-    json_object_del(step->entry, "error");
+    for (int i = 0; i < COUNT_OF(of_an_attempt); i++)
+        json_object_del(step->entry, of_an_attempt[i]);
     json_object_set_new(step->entry, "begun", json_string(stamp));
     tell_begin(bench, step);
     bench->step_begin_ns = clock_now_ns();

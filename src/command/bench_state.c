@@ -19,6 +19,7 @@
 
 #define SERVERS_VARIABLE "PGDYNO_SERVERS"
 #define RUN_DATABASE     "_pgdyno_bench" /* behind the name of the database that is the template */
+#define IDENTIFIER_MAX   63              /* bytes; what is longer is cut by the server */
 #define QUIET_POLL_NS    (200 * NS_PER_MS)
 #define QUIET_POLLS      3 /* quiet so many times one after the other */
 #define VACUUM_BESIDE    8
@@ -126,12 +127,22 @@ bool bench_bring_up(struct bench *bench, int target, struct error *err)
 
 /* ---- loading ---- */
 
+static const char *key_of(const struct bench *bench, int target)
+{
+    const struct bench_target *of = &bench->targets[target];
+
+    return of->local ? arena_format(bench->arena, "%s/%d", of->servers, of->major) : of->servers;
+}
+
+void bench_forget_data(struct bench *bench, int target)
+{
+    json_object_del(bench->data, key_of(bench, target));
+}
+
 /* What is known of the data of a server. Borrowed from bench->data. */
 static json_t *data_of(struct bench *bench, int target)
 {
-    const struct bench_target *of = &bench->targets[target];
-    const char *key =
-        of->local ? arena_format(bench->arena, "%s/%d", of->servers, of->major) : of->servers;
+    const char *key = key_of(bench, target);
     json_t *data = json_object_get(bench->data, key);
 
     if (data == NULL) {
@@ -198,10 +209,15 @@ static bool is_loaded(struct bench *bench, const struct bench_row *row)
     return row->tables == NULL || (there != NULL && strcmp(there, row->data) == 0);
 }
 
+/* What all runs are to begin from. Data of which this bench knows nothing may have had runs on
+ * them, of another bench of that name or of one that was killed: in a server of its own they are
+ * loaded anew. */
 static bool load_all(struct bench *bench, struct error *err)
 {
+    bool anew = bench->targets[bench->up].local;
+
     for (int i = 0; i < bench->row_count; i++)
-        if (!is_loaded(bench, &bench->rows[i]) && !load(bench, &bench->rows[i], false, err))
+        if (!is_loaded(bench, &bench->rows[i]) && !load(bench, &bench->rows[i], anew, err))
             return false;
     return true;
 }
@@ -230,6 +246,18 @@ static bool from_copy(struct bench *bench, struct error *err)
     return bench_bring_up(bench, at, err);
 }
 
+bool bench_template_fits(const char *database, struct error *err)
+{
+    if (database == NULL || strchr(database, '"') != NULL)
+        return error_set(err, ERROR_PLAN, "restore: template wants a target that says its dbname");
+    if (strlen(database) + strlen(RUN_DATABASE) > IDENTIFIER_MAX)
+        return error_set(err, ERROR_PLAN,
+                         "restore: template works in a database named %s" RUN_DATABASE
+                         ", and a name has at most %d bytes: give the template a shorter one",
+                         database, IDENTIFIER_MAX);
+    return true;
+}
+
 static bool from_template(struct bench *bench, struct error *err)
 {
     char *name = conninfo_value(bench->base, "dbname");
@@ -241,10 +269,8 @@ static bool from_template(struct bench *bench, struct error *err)
                                   .count = COUNT_OF(statements),
                                   .connections = 1,
                                   .stopped = child_stopped };
-    bool good = load_all(bench, err);
+    bool good = bench_template_fits(name, err) && load_all(bench, err);
 
-    if (good && (name == NULL || strchr(name, '"') != NULL))
-        good = error_set(err, ERROR_PLAN, "restore: template wants a target that says its dbname");
     if (good) {
         snprintf(drop, sizeof drop, "DROP DATABASE IF EXISTS \"%s" RUN_DATABASE "\"", name);
         snprintf(make, sizeof make, "CREATE DATABASE \"%s" RUN_DATABASE "\" TEMPLATE \"%s\"", name,
@@ -271,10 +297,24 @@ static bool restore(struct bench *bench, const struct bench_row *row, struct err
     return is_loaded(bench, row) || load(bench, row, false, err);
 }
 
+/* Were the data in their state when its unit began? */
+static bool has_state(const struct bench_step *step)
+{
+    while (!step->begins)
+        step--;
+    return json_object_get(step->entry, "state_before") != NULL;
+}
+
+/* The index is written here too: a bench that is killed in the run to come must still know what was
+ * loaded and copied. */
 bool bench_prepare(struct bench *bench, struct bench_step *step, struct error *err)
 {
     int64_t begin_ns = clock_now_ns();
 
+    if (!step->begins && !has_state(step))
+        return error_set(err, ERROR_PLAN,
+                         "the data were not brought into their state before the first step of its "
+                         "suite; see that one");
     if (!bench_bring_up(bench, step->target, err))
         return false;
     if (!step->begins)
@@ -284,7 +324,7 @@ bool bench_prepare(struct bench *bench, struct bench_step *step, struct error *e
     json_object_set_new(step->entry, "state_before",
                         json_pack("{s:s, s:f}", "restore", plan_restore_word(bench->plan.restore),
                                   "seconds", (double)(clock_now_ns() - begin_ns) / 1e9));
-    return true;
+    return bench_write_index(bench, err);
 }
 
 /* ---- what precedes a run ---- */

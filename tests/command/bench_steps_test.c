@@ -41,6 +41,23 @@ static struct bench make(int repeats, int64_t seed)
     return bench;
 }
 
+/* The server cuts names at 63 bytes: DROP DATABASE would hit the template itself. */
+static void a_template_has_a_short_name(void **state)
+{
+    char name[64];
+    struct error err;
+
+    (void)state;
+    memset(name, 'a', sizeof name);
+    for (size_t length = 0; length < sizeof name; length++) {
+        name[length] = '\0';
+        assert_int_equal(bench_template_fits(name, &err), length <= 50);
+        name[length] = 'a';
+    }
+    assert_false(bench_template_fits(NULL, &err));
+    assert_false(bench_template_fits("a\"; DROP DATABASE b; --", &err));
+}
+
 static void a_block_has_everything_once(void **state)
 {
     struct bench bench = make(5, 7);
@@ -130,6 +147,7 @@ static void times_for_people(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_template_has_a_short_name),
         cmocka_unit_test(a_block_has_everything_once),
         cmocka_unit_test(units_stay_together_and_targets_side_by_side),
         cmocka_unit_test(order_is_random),

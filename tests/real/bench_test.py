@@ -226,6 +226,42 @@ precondition: none
             self.assertFalse(os.path.exists(bench.folder))
 
 
+class Fresh(unittest.TestCase):
+    """With a copy every run begins from data as loaded, whatever was on that server before."""
+
+    PLAN = '''
+name: fresh
+seed: 3
+targets: [{{name: a, target: "local:{0}"}}]
+workloads:
+  - {{workload: oltp_delete, table-size: 1000, transactions: {1}, warmup: 0}}
+precondition: none
+restore: copy
+'''
+
+    def deleted(self, bench, block):
+        [run] = [run for run in bench.runs() if run['block'] == block]
+        return bench.result(run).json()['statements']['delete']['rows']
+
+    def test_other_folders_and_removed_servers(self):
+        if not installed_majors():
+            skip_or_fail('no PostgreSQL server on this machine')
+        with Pgdyno() as pgdyno:
+            one = Bench(pgdyno, self.PLAN.format(installed_majors()[-1], DELETES))
+            one.run(check=0)
+            first = self.deleted(one, 1)
+            self.assertGreater(first, 0.5 * DELETES)
+            # Another bench of that name: what the first one deleted is there again.
+            other = Bench(pgdyno, self.PLAN.format(installed_majors()[-1], DELETES))
+            other.folder = os.path.join(pgdyno.home, 'other')
+            other.run('--servers', 'remove', check=0)
+            self.assertEqual(self.deleted(other, 1), first)
+            # Nothing is left of its servers, and it takes a further block all the same.
+            self.assertEqual(other.index()['data'], {})
+            other.run('--repeats', '2', check=0)
+            self.assertGreater(self.deleted(other, 2), 0.8 * first)
+
+
 class Suite(unittest.TestCase):
     """The 32 microbenchmarks with what is between them; run only when there is time."""
 
@@ -293,6 +329,10 @@ restore: template
             self.assertEqual(server.value('SELECT count(*) FROM sbtest1', 'mine_pgdyno_bench'), '150')
             done = bench.run(check=3)
             self.assertIn('BENCH_SERVER', done.err)
+            done = bench.run('--repeats', '3', check=3,
+                             env={'BENCH_SERVER': server.conninfo('other', password='hunter2')})
+            self.assertIn('target a was ', done.err)
+            self.assertNotIn('hunter2', done.err)
 
     def test_a_password_in_a_plan_is_refused(self):
         with Pgdyno() as pgdyno:
