@@ -296,7 +296,7 @@ static void add_figure(json_t *list, const struct evidence *evidence, enum figur
     json_object_set_new(json, "name", json_string(row->name));
     json_object_set_new(json, "words", json_string(row->words));
     json_object_set_new(json, "value", json_real(round(value * 1e6) / 1e6));
-    json_object_set_new(json, "share", json_boolean(row->share));
+    json_object_set_new(json, "form", json_string(figure_form_names[row->form]));
     json_object_set_new(json, "wanted", json_string(condition->sense == '>' ? "above" : "below"));
     json_object_set_new(json, "threshold", json_real(condition->threshold));
     json_array_append_new(list, json);

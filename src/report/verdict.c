@@ -1,16 +1,21 @@
 /*
  * verdict.c - what was the limit: the sentence, its evidence, what to try.
  */
+#include <string.h>
+
 #include "report/sections.h"
 
 static void add_value(struct text *line, const json_t *figure)
 {
     double value = json_number_value(dig(figure, "value", NULL));
+    const char *form = json_string_value(dig(figure, "form", NULL));
 
-    if (json_is_true(dig(figure, "share", NULL)))
+    if (form != NULL && strcmp(form, "share") == 0)
         text_format(line, "%.0f %% ", 100 * value);
-    else
+    else if (form == NULL || strcmp(form, "yes") != 0)
         text_format(line, "%.3g ", value);
+    else if (value == 0)
+        text_add(line, "not so: ");
     add_json_text(line, dig(figure, "words", NULL), "?");
 }
 

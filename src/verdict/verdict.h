@@ -64,11 +64,18 @@ struct evidence {
 };
 struct evidence evidence_nothing(void);
 
+enum figure_form {
+    FORM_NUMBER,
+    FORM_SHARE, /* shown in percent */
+    FORM_YES,   /* 1: it is as the words say; 0: it is not */
+};
+extern const char *const figure_form_names[]; /* "number", "share", "yes" */
+
 struct figure_row {
     const char *name;  /* JSON: "wait_wal" */
     const char *words; /* "of the active sessions at writing and flushing WAL" */
     const char *lacks; /* what access would tell it */
-    bool share;        /* shown in percent */
+    enum figure_form form;
 };
 extern const struct figure_row figure_rows[FIGURE_COUNT];
 
