@@ -32,11 +32,11 @@ void text_clear(struct text *text)
     text->bytes[0] = '\0';
 }
 
-char *text_take(struct text *text)
+char *text_finish(struct text *text)
 {
     char *bytes = text->bytes;
 
-    text_init(text, text->limit_bytes);
+    *text = (struct text){ 0 };
     return bytes;
 }
 

@@ -21,7 +21,7 @@ struct text {
 void text_init(struct text *text, size_t limit_bytes);
 void text_close(struct text *text);
 void text_clear(struct text *text);
-char *text_take(struct text *text); /* the bytes, owned by the caller; the text is empty again */
+char *text_finish(struct text *text); /* the bytes, owned by the caller; the text is closed */
 
 void text_add(struct text *text, const char *words);
 void text_add_bytes(struct text *text, const void *bytes, size_t count);

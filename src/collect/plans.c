@@ -92,7 +92,6 @@ char *plans_shape(const char *const *lines, int count, int instance)
     char number[NAME_MAX];
     int columns[DEPTH_MAX], depth = 0;
     struct text out;
-    char *shape;
 
     snprintf(number, sizeof number, "%d", instance);
     text_init(&out, SQL_MAX);
@@ -112,9 +111,7 @@ char *plans_shape(const char *const *lines, int count, int instance)
     }
     for (; depth > 1; depth--)
         text_add_char(&out, ')');
-    shape = text_take(&out);
-    text_close(&out);
-    return shape;
+    return text_finish(&out);
 }
 
 bool plans_explainable(const char *sql)

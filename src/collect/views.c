@@ -184,7 +184,7 @@ char *views_sql(int major, enum view_when when, const bool *holds, const char *s
             add_shared(&sql, view, major, &number);
     }
     text_add(&sql, ")");
-    return text_take(&sql);
+    return text_finish(&sql);
 }
 
 /* The conditions of the snapshot's rows that a view refers to. */
@@ -211,7 +211,7 @@ char *views_needs_sql(int major)
             text_add(&sql, view_rows[i].need != NULL ? view_rows[i].need : "true");
         text_format(&sql, ") AS need_%d", i);
     }
-    return text_take(&sql);
+    return text_finish(&sql);
 }
 
 json_t *views_gather(json_t *answer)

@@ -33,7 +33,7 @@ static char *list_tables(const struct workload *workload, const void *world)
         text_format(&names, "%sto_regclass('%s')", i > 0 ? ", " : "", table.name);
     }
     arena_free(arena);
-    return text_take(&names);
+    return text_finish(&names);
 }
 
 /* `tables` goes into a parenthesis that the question has opened; "": it has not. */

@@ -68,13 +68,6 @@ static void init_for(struct text *out, const char *conninfo, const char *value)
     text_init(out, KEYWORDS_ROOM + 2 * strlen(conninfo) + 2 * strlen(value));
 }
 
-static char *finish(struct text *out)
-{
-    char *bytes = text_take(out);
-    text_close(out); /* a taken text is a fresh one */
-    return bytes;
-}
-
 /* ---- messages about a string that cannot be parsed ---- */
 
 /* Where the first secret of an unparsable string may begin; NULL when there is none. In a URI the
@@ -237,7 +230,7 @@ char *conninfo_with(const char *conninfo, const char *key, const char *value)
     if (value != NULL)
         add_pair(&out, key, value);
     PQconninfoFree(options);
-    return finish(&out);
+    return text_finish(&out);
 }
 
 char *conninfo_value(const char *conninfo, const char *key)
@@ -332,5 +325,5 @@ char *conninfo_public(const char *conninfo)
         if (option->val != NULL && !option_is_secret(option))
             add_pair(&out, option->keyword, option->val);
     PQconninfoFree(options);
-    return finish(&out);
+    return text_finish(&out);
 }

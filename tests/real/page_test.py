@@ -34,7 +34,8 @@ def shape(summary):
     words with all numbers alike."""
     text = summary[summary.index('oltp_point_select on PostgreSQL'):].rstrip()
     text = re.sub(r'\n {16}(?=\S)', ' ', text)
-    text = re.sub(r'\nmachine, over(.+\n)+', '', text)  # what it tells hangs on the machine
+    # What these tell hangs on the machine.
+    text = re.sub(r'\n(?:machine, over|server, over|verdict)(.*\n)(.+\n)+', '', text)
     lines = []
     for line in text.splitlines()[1:]:
         label = re.match(r'  (\w+) ', line)
@@ -82,7 +83,10 @@ class ReadmeTest(unittest.TestCase):
                 self.assertIn('pgdyno_quick', done.out)
                 shown = read('README.md').split('```')[3]
                 self.assertEqual(shape(shown), shape(done.out))
-                self.assertIn('machine, over the measured time', shown)
+                for heading in ('machine, over the measured time', 'server, over the measured time',
+                                'verdict'):
+                    self.assertIn(f'\n{heading}\n', shown)
+                    self.assertIn(f'\n{heading}\n', done.out)
                 self.assertNotIn('stays up', done.err)
                 self.assertIn('stopped', pgdyno.run('server', 'list', check=0).out)
                 self.first_run(pgdyno)
