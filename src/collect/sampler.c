@@ -370,10 +370,10 @@ void sampler_second(struct sampler *sampler, json_t *line)
 {
     pthread_mutex_lock(&sampler->lock);
     json_object_set_new(line, "server",
-                        sampler->server_line != NULL ? json_incref(sampler->server_line)
+                        sampler->server_line != NULL ? json_deep_copy(sampler->server_line)
                                                      : json_null());
     json_object_set_new(line, "waits",
-                        sampler->waits_line != NULL ? json_incref(sampler->waits_line)
+                        sampler->waits_line != NULL ? json_deep_copy(sampler->waits_line)
                                                     : json_null());
     pthread_mutex_unlock(&sampler->lock);
 }

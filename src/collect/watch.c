@@ -191,7 +191,7 @@ void collect_watch_second(struct collect_watch *watch, json_t *line)
 {
     pthread_mutex_lock(&watch->lock);
     json_object_set_new(line, "machine",
-                        watch->second != NULL ? json_incref(watch->second) : json_null());
+                        watch->second != NULL ? json_deep_copy(watch->second) : json_null());
     pthread_mutex_unlock(&watch->lock);
     if (watch->sampler != NULL)
         sampler_second(watch->sampler, line);
