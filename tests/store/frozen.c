@@ -363,7 +363,8 @@ static void set_beside(struct store_run *run)
         " \"area\": \"database design\", \"score\": 0.8, \"sentence\": \"sessions queue for rows\","
         " \"next\": \"more rows\", \"holders_at\": \"wal\", \"evidence\": [{\"name\":"
         " \"wait_lock\", \"words\": \"of the active sessions waited for locks\", \"value\": 0.5,"
-        " \"form\": \"share\", \"wanted\": \"above\", \"threshold\": 0.2}]}, \"runner_up\": {\"name\":"
+        " \"form\": \"share\", \"wanted\": \"above\", \"threshold\": 0.2}]}, \"runner_up\": "
+        "{\"name\":"
         " \"wal_flush\", \"words\": \"WAL flush\"}, \"missing\": [\"CPU of the server\"]}");
     run->network = parse("{\"sockets\": 8, \"min_rtt_ms\": 0.025, \"rtt_ms\": 0.125,"
                          " \"retransmits\": 1}");
