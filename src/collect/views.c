@@ -4,7 +4,6 @@
  */
 #include "collect/views.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,19 +11,22 @@
 #include "base/text.h"
 #include "collect/table.h"
 
-#define SQL_MAX  (256 * 1024)
-#define ROWS_TOP 20
+#define SQL_MAX (256 * 1024)
 
 #define HAS_STATEMENTS                                            \
     "current_setting('pg_stat_statements.max', true) IS NOT NULL" \
     " AND EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_stat_statements')"
-#define STATEMENTS_COLUMNS                                                                \
-    " rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, shared_blks_written," \
-    " temp_blks_written"
+#define STATEMENTS_COLUMNS                                      \
+    " sum(calls)::bigint AS calls, sum(rows)::bigint AS rows,"  \
+    " sum(shared_blks_hit)::bigint AS shared_blks_hit,"         \
+    " sum(shared_blks_read)::bigint AS shared_blks_read,"       \
+    " sum(shared_blks_dirtied)::bigint AS shared_blks_dirtied," \
+    " sum(shared_blks_written)::bigint AS shared_blks_written," \
+    " sum(temp_blks_written)::bigint AS temp_blks_written"
 #define STATEMENTS_FROM                                                              \
     " FROM " VIEW_STATEMENTS                                                         \
     " WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())" \
-    " AND userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)"
+    " AND userid = (SELECT oid FROM pg_roles WHERE rolname = current_user) GROUP BY queryid"
 #define ONE_OF_OURS(table) table ".schemaname !~ '^pg_(toast|temp)'"
 
 const struct view view_rows[] = {
@@ -95,7 +97,7 @@ const struct view view_rows[] = {
       " pg_relation_size(s.relid) AS size_bytes"
       " FROM pg_stat_user_tables s JOIN pg_statio_user_tables i USING (relid)"
       " WHERE " ONE_OF_OURS("s") " ORDER BY s.n_tup_ins + s.n_tup_upd + s.n_tup_del +"
-                                 " coalesce(s.idx_scan, 0) + s.seq_scan DESC LIMIT 500",
+                                 " coalesce(s.idx_scan, 0) + s.seq_scan DESC LIMIT " VIEW_LIST_ROWS,
       QUERY_LIST, 0, 0, NULL, " schema name ", " n_live_tup n_dead_tup size_bytes " },
     { "tables_new_page", VIEW_EDGE,
       "SELECT sum(n_tup_newpage_upd)::bigint AS n_tup_newpage_upd FROM pg_stat_user_tables",
@@ -105,17 +107,18 @@ const struct view view_rows[] = {
       " s.idx_tup_read, s.idx_tup_fetch, i.idx_blks_read, i.idx_blks_hit,"
       " pg_relation_size(s.indexrelid) AS size_bytes"
       " FROM pg_stat_user_indexes s JOIN pg_statio_user_indexes i USING (indexrelid)"
-      " WHERE " ONE_OF_OURS("s") " ORDER BY s.idx_scan DESC LIMIT 500",
+      " WHERE " ONE_OF_OURS("s") " ORDER BY s.idx_scan DESC LIMIT " VIEW_LIST_ROWS,
       QUERY_LIST, 0, 0, NULL, " schema table name ", " size_bytes " },
 
-    /* By the number of a statement: its text may be somebody's. */
+    /* By the number of a statement: its text may be somebody's. From 14 on it may have two rows. */
     { "statements", VIEW_EDGE,
-      "SELECT queryid::text AS queryid, calls, total_time AS exec_ms," STATEMENTS_COLUMNS
+      "SELECT queryid::text AS queryid, sum(total_time) AS exec_ms," STATEMENTS_COLUMNS
           STATEMENTS_FROM,
       QUERY_LIST, 12, 12, HAS_STATEMENTS, " queryid ", NULL },
     { "statements", VIEW_EDGE,
-      "SELECT queryid::text AS queryid, calls, total_exec_time AS exec_ms, total_plan_time AS"
-      " plan_ms, wal_records, wal_fpi, wal_bytes::bigint AS wal_bytes," STATEMENTS_COLUMNS
+      "SELECT queryid::text AS queryid, sum(total_exec_time) AS exec_ms,"
+      " sum(total_plan_time) AS plan_ms, sum(wal_records)::bigint AS wal_records,"
+      " sum(wal_fpi)::bigint AS wal_fpi, sum(wal_bytes)::bigint AS wal_bytes," STATEMENTS_COLUMNS
           STATEMENTS_FROM,
       QUERY_LIST, 13, 0, HAS_STATEMENTS, " queryid ", NULL },
     { NULL, VIEW_EDGE, NULL, QUERY_OBJECT, 0, 0, NULL, NULL, NULL },
@@ -230,243 +233,4 @@ json_t *views_gather(json_t *answer)
         memory_free(name);
     }
     return out;
-}
-
-/* ---- differences ---- */
-
-static bool is_word(const char *words, const char *word)
-{
-    char *padded;
-    bool found;
-
-    if (words == NULL)
-        return false;
-    padded = memory_format(" %s ", word);
-    found = strstr(words, padded) != NULL;
-    memory_free(padded);
-    return found;
-}
-
-static json_t *minus(const json_t *begin, const json_t *end)
-{
-    if (!json_is_number(end) || (begin != NULL && !json_is_number(begin)))
-        return json_null();
-    if (json_is_integer(end) && (begin == NULL || json_is_integer(begin)))
-        return json_integer(json_integer_value(end) - json_integer_value(begin));
-    return json_real(json_number_value(end) - (begin != NULL ? json_number_value(begin) : 0));
-}
-
-static void put_gauge(json_t *out, const char *column, const json_t *begin, json_t *end)
-{
-    char *growth = memory_format("%s_growth", column);
-
-    json_object_set(out, column, end);
-    json_object_set_new(out, growth, minus(begin, end));
-    memory_free(growth);
-}
-
-/* Of one row; a row that was not there at the beginning was 0 then. */
-static json_t *difference_of(const struct view *view, const json_t *begin, json_t *end)
-{
-    json_t *out = json_object(), *value;
-    const char *column;
-
-    json_object_foreach(end, column, value)
-    {
-        const json_t *before = json_object_get(begin, column);
-        if (is_word(view->keys, column))
-            json_object_set(out, column, value);
-        else if (is_word(view->gauges, column))
-            put_gauge(out, column, json_is_null(before) ? NULL : before, value);
-        else if (json_is_number(value) && (begin == NULL || before != NULL) &&
-                 strcmp(column, "datid") != 0)
-            json_object_set_new(out, column, minus(json_is_null(before) ? NULL : before, value));
-    }
-    return out;
-}
-
-static bool same_row(const struct view *view, const json_t *one, json_t *other)
-{
-    const char *column;
-    json_t *value;
-
-    json_object_foreach(other, column, value)
-    {
-        if (is_word(view->keys, column) && !json_equal(json_object_get(one, column), value))
-            return false;
-    }
-    return true;
-}
-
-static const json_t *find_row(const struct view *view, const json_t *rows, json_t *row)
-{
-    size_t index;
-    json_t *other;
-
-    json_array_foreach(rows, index, other)
-    {
-        if (same_row(view, other, row))
-            return other;
-    }
-    return NULL;
-}
-
-/* How much happened in a row: its counters, whatever they count. */
-static double activity(const struct view *view, json_t *row)
-{
-    double sum = 0;
-    const char *column;
-    json_t *value;
-
-    json_object_foreach(row, column, value)
-    {
-        if (!is_word(view->gauges, column) && !is_word(view->keys, column))
-            sum += fabs(json_number_value(value));
-    }
-    return sum;
-}
-
-static void add_to(json_t *sums, const char *column, const json_t *value)
-{
-    const json_t *sum = json_object_get(sums, column);
-
-    if (!json_is_number(value))
-        return;
-    if (json_is_integer(value) && (sum == NULL || json_is_integer(sum)))
-        json_object_set_new(sums, column,
-                            json_integer(json_integer_value(sum) + json_integer_value(value)));
-    else
-        json_object_set_new(
-            sums, column,
-            json_real((sum != NULL ? json_number_value(sum) : 0) + json_number_value(value)));
-}
-
-/* The row of the greatest activity, moved out of `rows`; NULL when nothing happened in any. */
-static json_t *take_busiest(const struct view *view, json_t *rows)
-{
-    size_t index, busiest = 0;
-    double most = 0;
-    json_t *row;
-
-    json_array_foreach(rows, index, row)
-    {
-        if (activity(view, row) > most) {
-            most = activity(view, row);
-            busiest = index;
-        }
-    }
-    if (most == 0)
-        return NULL;
-    row = json_incref(json_array_get(rows, busiest));
-    json_array_remove(rows, busiest);
-    return row;
-}
-
-static json_t *list_difference(const struct view *view, const json_t *begin, const json_t *end)
-{
-    json_t *out = json_object(), *rows = json_array(), *top = json_array(), *row, *value;
-    const char *column;
-    size_t index;
-
-    json_array_foreach(end, index, row)
-    {
-        json_t *grown = difference_of(view, find_row(view, begin, row), row);
-        json_object_foreach(grown, column, value)
-        {
-            if (!is_word(view->keys, column))
-                add_to(out, column, value);
-        }
-        json_array_append_new(rows, grown);
-    }
-    while (json_array_size(top) < ROWS_TOP && (row = take_busiest(view, rows)) != NULL)
-        json_array_append_new(top, row);
-    json_decref(rows);
-    json_object_set_new(out, "rows", top);
-    return out;
-}
-
-/* What only tells of events. */
-static bool is_inner(const struct view *view)
-{
-    return strcmp(view->name, "vacuumed") == 0 || strcmp(view->name, "vacuuming") == 0 ||
-           strcmp(view->name, "control") == 0;
-}
-
-/* Either told by the server, or seen: a counter never goes back. */
-static bool was_reset(const json_t *begin, const json_t *end)
-{
-    const json_t *before = json_object_get(begin, "stats_reset");
-    const json_t *after = json_object_get(end, "stats_reset");
-
-    return json_is_object(end) && json_is_string(after) && !json_equal(before, after);
-}
-
-static json_t *view_difference(const struct view *view, const json_t *begin, const json_t *end,
-                               json_t *notes)
-{
-    const json_t *before = json_object_get(begin, view->name);
-    json_t *after = json_object_get(end, view->name);
-
-    if (after == NULL || before == NULL)
-        return NULL;
-    if (was_reset(before, after)) {
-        json_array_append_new(
-            notes, json_sprintf("somebody reset the server's statistics (%s) during the run: they "
-                                "tell nothing of it",
-                                view->name));
-        return json_null();
-    }
-    if (json_is_array(after))
-        return list_difference(view, before, after);
-    return json_is_object(after) ? difference_of(view, before, after) : json_null();
-}
-
-json_t *views_difference(const json_t *begin, const json_t *end, json_t *notes)
-{
-    json_t *out = json_object();
-
-    if (!json_equal(json_object_get(begin, "started"), json_object_get(end, "started"))) {
-        json_array_append_new(notes, json_string("the server was restarted during the run: its "
-                                                 "statistics tell nothing of it"));
-        json_decref(out);
-        return json_null();
-    }
-    for (const struct view *view = view_rows; view->name != NULL; view++) {
-        json_t *grown = !is_inner(view) && json_object_get(out, view->name) == NULL
-                            ? view_difference(view, begin, end, notes)
-                            : NULL;
-        if (grown != NULL)
-            json_object_set_new(out, view->name, grown);
-    }
-    return out;
-}
-
-/* The line of the series needs no rows, nor how an amount grew: the one before has it. */
-static void shorten(json_t *view)
-{
-    const char *column;
-    json_t *value;
-    void *next;
-
-    json_object_del(view, "rows");
-    json_object_foreach_safe(view, next, column, value)
-    {
-        size_t length = strlen(column), ending = strlen("_growth");
-        if (json_is_null(value) ||
-            (length > ending && strcmp(column + length - ending, "_growth") == 0))
-            json_object_del(view, column);
-    }
-}
-
-json_t *views_short(const json_t *begin, const json_t *end)
-{
-    json_t *ignored = json_array(), *grown = views_difference(begin, end, ignored), *view;
-    const char *name;
-
-    json_object_foreach(grown, name, view)
-    {
-        shorten(view);
-    }
-    json_decref(ignored);
-    return grown;
 }

@@ -29,6 +29,8 @@ struct view {
 
 extern const struct view view_rows[];
 
+#define VIEW_LIST_MAX   500 /* rows that are read of a list that may be longer */
+#define VIEW_LIST_ROWS  "500"
 #define VIEW_STATEMENTS "@statements@" /* in SQL: where the extension pg_stat_statements lives */
 
 /* One statement that reads all views of this major and moment whose condition holds, as one JSON
@@ -42,8 +44,8 @@ char *views_needs_sql(int major);
 json_t *views_gather(json_t *answer);
 
 /* What the counters grew by between two answers, {"<view>": {"<column>": ...}}: of a list the sum,
- * and "rows" with those that changed most. Views whose counters were reset meanwhile are null, and
- * all are after a restart; `notes` tells. Pure; owned. */
+ * and "rows" with those that changed most. Views whose counters were reset or went back meanwhile
+ * are null, and all are after a restart; `notes` tells. Pure; owned. */
 json_t *views_difference(const json_t *begin, const json_t *end, json_t *notes);
 
 /* The same in short, for a line of the series. */

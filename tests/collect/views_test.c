@@ -101,11 +101,72 @@ static void differences(void **state)
     json_decref(notes);
 }
 
+/* A counter that went back was reset, whoever tells: no negative figure is one. */
+static void counters_that_go_back(void **state)
+{
+    (void)state;
+    json_t *notes = json_array();
+    json_t *begin =
+        parse("{\"started\": \"a\", \"all_tables:0\": {\"n_tup_ins\": 10, \"n_dead_tup\":"
+              " 9}, \"io:1\": [{\"backend_type\": \"x\", \"object\": \"relation\","
+              " \"context\": \"normal\", \"reads\": 7}], \"slru:2\": [{\"name\": \"a\","
+              " \"blks_hit\": 4}]}");
+    json_t *end =
+        parse("{\"started\": \"a\", \"all_tables:0\": {\"n_tup_ins\": 10, \"n_dead_tup\": 3},"
+              " \"io:1\": [{\"backend_type\": \"x\", \"object\": \"relation\", \"context\":"
+              " \"normal\", \"reads\": 6}], \"slru:2\": []}");
+    json_t *grown = views_difference(begin, end, notes);
+
+    assert_int_equal(get(grown, "all_tables", "n_dead_tup_growth"), -6); /* no counter */
+    assert_true(json_is_null(json_object_get(grown, "io")));
+    assert_true(json_is_object(json_object_get(grown, "slru")));
+    assert_int_equal(json_array_size(notes), 1);
+    json_decref(grown);
+    json_object_set_new(json_object_get(end, "all_tables"), "n_tup_ins", json_integer(9));
+    grown = views_difference(begin, end, notes);
+    assert_true(json_is_null(json_object_get(grown, "all_tables")));
+    assert_int_equal(json_array_size(notes), 3);
+    json_decref(grown);
+    json_decref(begin);
+    json_decref(end);
+    json_decref(notes);
+}
+
+/* Of a list of which only the first rows are read, one that moved up is not new. */
+static void rows_not_read_before(void **state)
+{
+    (void)state;
+    json_t *notes = json_array(), *grown, *rows = json_array();
+    json_t *begin = json_pack("{s:s, s:o}", "started", "a", "tables", rows);
+    json_t *end;
+
+    for (int i = 0; i < VIEW_LIST_MAX; i++)
+        json_array_append_new(
+            rows, json_pack("{s:s, s:i, s:i}", "schema", "public", "name", i, "n_tup_ins", 1000));
+    end = json_deep_copy(begin);
+    rows = json_object_get(end, "tables");
+    json_object_set_new(json_array_get(rows, 3), "name", json_integer(VIEW_LIST_MAX));
+    json_object_set_new(json_array_get(rows, 4), "n_tup_ins", json_integer(1007));
+    grown = views_difference(begin, end, notes);
+    assert_int_equal(get(grown, "tables", "n_tup_ins"), 7);
+    json_decref(grown);
+    /* All there were had been read. */
+    json_array_remove(json_object_get(begin, "tables"), 3);
+    grown = views_difference(begin, end, notes);
+    assert_int_equal(get(grown, "tables", "n_tup_ins"), 1007);
+    json_decref(grown);
+    json_decref(begin);
+    json_decref(end);
+    json_decref(notes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statements),
         cmocka_unit_test(differences),
+        cmocka_unit_test(counters_that_go_back),
+        cmocka_unit_test(rows_not_read_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
