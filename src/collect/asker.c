@@ -51,7 +51,8 @@ PGresult *asker_ask(struct asker *asker, enum ask which)
         memory_free(words);
     }
     if (result == NULL) {
-        add_note(asker, ask_names[which], err.text);
+        if (!collect_is_hurried(collect))
+            add_note(asker, ask_names[which], err.text);
         memory_free(asker->sql[which]);
         asker->sql[which] = NULL;
     }

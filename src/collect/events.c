@@ -176,11 +176,14 @@ static void look_at_progress(struct events *events, double at_s, double behind_s
     {
         int64_t pid = whole_of(row, "pid"), id = whole_of(row, "id");
         const char *name = json_string_value(json_object_get(row, "name"));
+        const json_t *automatic = json_object_get(row, "auto");
         struct event *event = find_vacuum(events, pid, id);
+        /* Whose process a role may not see: the table tells when it is over. */
+        if (event == NULL && !json_is_boolean(automatic))
+            continue;
         if (event == NULL)
-            event =
-                add(events, json_is_true(json_object_get(row, "auto")) ? "autovacuum" : "vacuum",
-                    vacuum_begin_s(events, at_s, real_of(row, "query_s") - behind_s));
+            event = add(events, json_is_true(automatic) ? "autovacuum" : "vacuum",
+                        vacuum_begin_s(events, at_s, real_of(row, "query_s") - behind_s));
         if (event == NULL)
             continue;
         event->open = event->seen = true;

@@ -279,7 +279,8 @@ static enum duty next_duty(const struct sampler *sampler, struct dues *dues, int
         return DUTY_END;
     if (sampler->quit)
         return DUTY_QUIT;
-    if (begun && sampler->begin_at_ns == 0)
+    /* Not when it is over: that would be after the end. */
+    if (begun && sampler->begin_at_ns == 0 && sampler->over_ns == 0)
         return DUTY_BEGIN;
     dues->until_ns = dues->sample_ns < dues->second_ns ? dues->sample_ns : dues->second_ns;
     if (sampler->begin_ns != 0 && !begun && sampler->begin_ns < dues->until_ns)
@@ -436,7 +437,11 @@ static json_t *statistics_json(const struct sampler *sampler, bool exact, json_t
 
 static json_t *waits_of(const struct sampler *sampler)
 {
-    int64_t span_ns = sampler->last_wait_ns - sampler->first_wait_ns;
+    bool ended = sampler->end_ns != 0 && sampler->end_ns < sampler->over_ns;
+    int64_t window_end_ns = ended ? sampler->end_ns : sampler->over_ns;
+    /* Given up half way, it has missed what was left of the window. */
+    int64_t last_ns = sampler->asker.sql[ASK_WAITS] != NULL ? sampler->last_wait_ns : window_end_ns;
+    int64_t span_ns = last_ns - sampler->first_wait_ns;
     int64_t wanted = span_ns / sampler->period_ns + 1, missed = wanted - sampler->waits.samples;
 
     return waits_json(&sampler->waits, missed > 0 ? missed : 0);
@@ -460,7 +465,10 @@ int64_t sampler_end(struct sampler *sampler, bool hurry, json_t *out, json_t *no
         json_array_append_new(notes, json_string(sampler->asker.notes[i]));
     json_object_set_new(out, "statistics", statistics_json(sampler, exact, notes));
     json_object_set_new(out, "waits", waits_of(sampler));
-    json_object_set_new(out, "events", events_json(&sampler->events, seconds(sampler->start_ns)));
+    json_object_set_new(out, "events",
+                        sampler->events.known && sampler->start_ns != 0
+                            ? events_json(&sampler->events, seconds(sampler->start_ns))
+                            : json_null());
     if (sampler->asker.collect != NULL)
         commits = sampler->asker.collect->own_commits;
     asker_close(&sampler->asker);

@@ -461,7 +461,7 @@ json_t *store_result(const struct store_run *run)
     json_object_set_new(json, "statistics",
                         value_share(json_object_get(run->watched, "statistics")));
     json_object_set_new(json, "waits", value_share(json_object_get(run->watched, "waits")));
-    json_object_set_new(json, "events", list_of(json_object_get(run->watched, "events")));
+    json_object_set_new(json, "events", value_share(json_object_get(run->watched, "events")));
     json_object_set_new(json, "notes", notes_json(run));
     return json;
 }

@@ -167,11 +167,32 @@ static void many(void **state)
     json_decref(list);
 }
 
+/* A role that may not see whose process it is: only the table's word counts. */
+static void unseen_vacuum(void **state)
+{
+    (void)state;
+    struct events events = { 0 };
+
+    look(&events, 10, "{\"vacuuming\": []}");
+    look(&events, 11,
+         "{\"vacuuming\": [{\"pid\": 99, \"id\": null, \"name\": null, \"auto\": null}]}");
+    look(
+        &events, 12,
+        "{\"vacuuming\": [], \"vacuumed\": [{\"id\": 7, \"name\": \"public.t\", \"vacuum_s\": null,"
+        " \"autovacuum_s\": 1011.5}]}");
+    json_t *list = events_json(&events, 10);
+    assert_int_equal(json_array_size(list), 1);
+    assert_string_equal(word(list, 0, "kind"), "autovacuum");
+    json_decref(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seen_at_work), cmocka_unit_test(by_counters), cmocka_unit_test(skipped),
-        cmocka_unit_test(under_way),    cmocka_unit_test(vacuums),     cmocka_unit_test(many),
+        cmocka_unit_test(unseen_vacuum), cmocka_unit_test(seen_at_work),
+        cmocka_unit_test(by_counters),   cmocka_unit_test(skipped),
+        cmocka_unit_test(under_way),     cmocka_unit_test(vacuums),
+        cmocka_unit_test(many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
