@@ -11,6 +11,7 @@
 
 #define BLOCK_BYTES   8192.0
 #define BLOCKS_MATTER 100 /* reads a second from which on it matters where they came from */
+#define ROWS_MATTER   1e6 /* rows a second from which on scans matter: a fifth of a CPU, say */
 #define BATCHES_MIN   2
 #define SEGMENTS_MIN  1000
 
@@ -79,6 +80,9 @@ static void read_network(struct evidence *evidence, json_t *result)
         at(result, "waits.average_active_sessions") - at(result, "waits.classes.client");
     double queries = at(result, "summary.queries.total");
 
+    /* Behind a pooler they may have another name, and then none is ever seen. */
+    if (active <= 0 && json_is_string(store_find(result, "target.pooler")))
+        active = NAN;
     evidence->value[FIGURE_ROUND_TRIPS] =
         share(round_trips(result) * at(result, "network.min_rtt_ms"), latency_ms);
     if (queries > SEGMENTS_MIN)
@@ -128,8 +132,11 @@ static void read_statistics(struct evidence *evidence, json_t *result)
     evidence->value[FIGURE_DEAD_GROWTH] =
         ratio(at(result, "statistics.all_tables.n_dead_tup_growth"),
               at(result, "statistics.all_tables.n_live_tup"));
+    /* A table of a few rows is always scanned, and nobody minds. */
     evidence->value[FIGURE_SEQUENTIAL] =
-        share(scanned, scanned + at(result, "statistics.tables.idx_tup_fetch"));
+        scanned <= ROWS_MATTER * seconds
+            ? 0
+            : share(scanned, scanned + at(result, "statistics.tables.idx_tup_fetch"));
 }
 
 /* ---- its machine ---- */
@@ -252,11 +259,16 @@ static void read_events(struct evidence *evidence, json_t *result)
     json_t *events = store_find(result, "events"), *event;
     size_t index;
     double checkpoints = 0, requested = 0;
+    double begin_s = at(result, "phases.measure.begin_s");
+    double end_s = begin_s + at(result, "phases.measure.seconds");
 
     if (!json_is_array(events))
         return;
     json_array_foreach(events, index, event)
     {
+        /* Of the load, warm-up and all. */
+        if (at(event, "until_s") < begin_s || at(event, "at_s") > end_s)
+            continue;
         const char *why = json_string_value(json_object_get(event, "why"));
         checkpoints += is_kind(event, "checkpoint");
         requested += is_kind(event, "checkpoint") && why != NULL && strcmp(why, "requested") == 0;

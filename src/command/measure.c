@@ -372,7 +372,8 @@ static enum error_kind finish(struct job *job, struct error *err)
     if (kind != ERROR_NONE)
         store_log(job->store, err->text);
     result = store_result(&run);
-    json_object_set_new(result, "verdict", evidence_verdict(result));
+    if (job->collect != NULL)
+        json_object_set_new(result, "verdict", evidence_verdict(result));
     report_sysbench_keep(result, engine_recorder(job->engine));
     job->measure->path = memory_text(store_path(job->store));
     if (!store_finish(job->store, &run, result, &wrote) && kind == ERROR_NONE) {

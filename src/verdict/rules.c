@@ -113,6 +113,7 @@ const struct rule verdict_rules[] = {
       .main = FIGURE_CLIENT_SATURATED,
       .from = 0.5,
       .full = 0.6,
+      .needs = { { FIGURE_CLIENT_BUSY, '>', 0.5 } }, /* A timer that was late once is no limit. */
       .unless = { { FIGURE_CLIENT_SHARES, '>', 0.5 } },
       .confirmed = { { FIGURE_CLIENT_BUSY, '>', 0.85 }, { FIGURE_ACTIVE_SHARE, '<', 0.8 } },
       .sentence = "pgdyno itself was the limit: the figures are not the server's",

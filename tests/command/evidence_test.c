@@ -114,6 +114,35 @@ static void a_server_here(void **state)
     json_decref(result);
 }
 
+static void what_is_left_out(void **state)
+{
+    json_t *result = parse(
+        "{\"phases\": {\"measure\": {\"begin_s\": 10.0, \"seconds\": 5.0}}, \"events\": [{\"kind\":"
+        " \"checkpoint\", \"at_s\": 2.0, \"until_s\": 3.0, \"why\": \"requested\"}, {\"kind\":"
+        " \"checkpoint\", \"at_s\": 9.0, \"until_s\": null, \"why\": \"timed\"}, {\"kind\":"
+        " \"checkpoint\", \"at_s\": 16.0, \"until_s\": 17.0}], \"statistics\": {\"seconds\": 5.0,"
+        " \"tables\": {\"seq_tup_read\": 4000000, \"idx_tup_fetch\": 10}}, \"summary\":"
+        " {\"transactions\": {\"per_s\": 100.0}, \"latency_ms\": {\"service\": {\"mean\": 10.0}}},"
+        " \"target\": {\"pooler\": \"another pid\"}, \"plan\": {\"connections\": 2}, \"waits\":"
+        " {\"average_active_sessions\": 0.0, \"classes\": {\"client\": 0.0}}}");
+    struct evidence evidence = evidence_of(result);
+
+    (void)state;
+    is_near(evidence.value[FIGURE_CHECKPOINTS], 1); /* the others were not in the window */
+    is_near(evidence.value[FIGURE_CHECKPOINT_REQUEST], 0);
+    is_near(evidence.value[FIGURE_SEQUENTIAL], 0); /* less than a million a second */
+    /* Sessions that are never seen behind a pooler are not idle. */
+    assert_true(isnan(evidence.value[FIGURE_OUTSIDE]));
+    assert_true(isnan(evidence.value[FIGURE_ACTIVE_SHARE]));
+    json_object_set_new(json_object_get(json_object_get(result, "statistics"), "tables"),
+                        "seq_tup_read", json_integer(90000000));
+    json_object_set_new(json_object_get(result, "target"), "pooler", json_null());
+    evidence = evidence_of(result);
+    assert_true(evidence.value[FIGURE_SEQUENTIAL] > 0.99);
+    is_near(evidence.value[FIGURE_OUTSIDE], 1);
+    json_decref(result);
+}
+
 static void nothing_is_unknown(void **state)
 {
     json_t *result = json_object(), *verdict = evidence_verdict(result);
@@ -131,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_server_elsewhere),
         cmocka_unit_test(a_server_here),
+        cmocka_unit_test(what_is_left_out),
         cmocka_unit_test(nothing_is_unknown),
     };
 

@@ -121,6 +121,11 @@ static const struct recorded records[] = {
       NULL,
       { QUIET_MACHINE, IS(FIGURE_ACTIVE_SHARE, 0.95), IS(FIGURE_OUTSIDE, 0.05),
         IS(FIGURE_WAIT_CPU, 0.95) } },
+    /* Its timers were late once; it had little to do. */
+    { "wal_flush",
+      NULL,
+      { IS(FIGURE_CLIENT_SATURATED, 1), IS(FIGURE_CLIENT_SHARES, 0), IS(FIGURE_CLIENT_BUSY, 0.1),
+        IS(FIGURE_WAIT_WAL, 0.5) } },
     /* Nothing is seen of the server: whatever it is, it is not known. */
     { NULL,
       NULL,
