@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "command/child.h"
@@ -106,7 +107,8 @@ struct bench {
     char begun[32];
     int lock; /* descriptor, -1: none */
     bool begun_before;
-    bool settings_kept; /* they are read from the folder as they were put together */
+    struct timespec index_time; /* of index.json as it was read */
+    bool settings_kept;         /* they are read from the folder as they were put together */
     /* while it runs: */
     int up;                        /* the target whose server runs, -1: none */
     const char *base, *conninfo;   /* of the target that is up, of its runs: secrets */

@@ -139,6 +139,21 @@ static bool lock_folder(struct bench *bench, struct error *err)
            error_set(err, ERROR_PLAN, "another pgdyno bench is at work in %s", bench->folder);
 }
 
+/* What was read of the bench was read before the folder was locked. */
+static bool is_as_read(const struct bench *bench, struct error *err)
+{
+    struct stat facts;
+    bool there = stat(inside(bench, BENCH_INDEX), &facts) == 0;
+
+    if (there == bench->begun_before &&
+        (!there || (facts.st_mtim.tv_sec == bench->index_time.tv_sec &&
+                    facts.st_mtim.tv_nsec == bench->index_time.tv_nsec)))
+        return true;
+    return error_set(err, ERROR_PLAN,
+                     "another pgdyno bench was at work in %s until now: begin this one again",
+                     bench->folder);
+}
+
 bool bench_open_folder(struct bench *bench, struct error *err)
 {
     char *above = memory_text(bench->folder);
@@ -151,7 +166,8 @@ bool bench_open_folder(struct bench *bench, struct error *err)
     }
     memory_free(above);
     return good && make_folder(bench->folder, err) && lock_folder(bench, err) &&
-           make_folder(inside(bench, "runs"), err) && make_folder(inside(bench, "logs"), err) &&
+           is_as_read(bench, err) && make_folder(inside(bench, "runs"), err) &&
+           make_folder(inside(bench, "logs"), err) &&
            keep_file(bench, inside(bench, BENCH_PLAN), bench->plan_text, "the plan", err) &&
            keep_settings(bench, err);
 }
@@ -207,6 +223,7 @@ bool bench_recall(struct bench *bench, struct error *err)
     bench->seed = -1;
     if (stat(inside(bench, BENCH_INDEX), &facts) == 0) {
         bench->begun_before = true;
+        bench->index_time = facts.st_mtim;
         index = read_index(bench, err);
         good = index != NULL && recall_factor(index, "scale_factor", &bench->scale, err) &&
                recall_factor(index, "time_factor", &bench->time, err);

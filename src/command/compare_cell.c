@@ -150,18 +150,22 @@ static json_t *unsteady_json(const struct cell *cell)
 /* What the machine did a query, in the published columns: means over the runs that know. */
 static json_t *published_json(const struct cell *cell)
 {
-    json_t *out = json_object(), *value;
+    json_t *out = json_object(), *known = json_object(), *value;
     const char *name;
 
     for (int i = 0; i < cell->count; i++)
         json_object_foreach(store_find(cell->runs[i]->result, "machine.published"), name, value)
         {
-            const json_t *sum = json_object_get(out, name);
-            if (json_is_number(value))
-                json_object_set_new(
-                    out, name,
-                    json_real(json_number_value(sum) + json_number_value(value) / cell->count));
+            double mean = json_number_value(json_object_get(out, name));
+            json_int_t count = json_integer_value(json_object_get(known, name)) + 1;
+
+            if (!json_is_number(value))
+                continue;
+            mean += (json_number_value(value) - mean) / (double)count;
+            json_object_set_new(out, name, json_real(mean));
+            json_object_set_new(known, name, json_integer(count));
         }
+    json_decref(known);
     if (json_object_size(out) > 0)
         return out;
     json_decref(out);

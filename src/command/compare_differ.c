@@ -4,6 +4,7 @@
  * A fact is a kind, a name and a value of one run. Runs of a column may have several values; a fact
  * differs when two columns of one row have other sets of them.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,22 @@ static int kind_of(const char *name)
 
 /* ---- the facts of one run: {kind: {name: value}} ---- */
 
+/* What is too long to be shown is told by its beginning, and by a hash (FNV) of the whole: two that
+ * begin alike are not the same. Owned. */
+static char *shortened(const char *words)
+{
+    size_t length = strlen(words), shown = VALUE_MAX;
+    uint32_t hash = 2166136261U;
+
+    if (length <= VALUE_MAX)
+        return memory_text(words);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)words[i]) * 16777619U;
+    while (shown > 0 && ((unsigned char)words[shown] & 0xC0) == 0x80) /* no half a character */
+        shown--;
+    return memory_format("%.*s... (%08x)", (int)shown, words, hash);
+}
+
 static void put(json_t *facts, const char *kind, const char *name, const json_t *value)
 {
     json_t *group = json_object_get(facts, kind);
@@ -111,8 +128,8 @@ static void put(json_t *facts, const char *kind, const char *name, const json_t 
         group = json_object();
         json_object_set_new(facts, kind, group);
     }
-    cut = json_is_boolean(value) ? memory_text(json_is_true(value) ? "on" : "off")
-                                 : memory_format("%.*s", VALUE_MAX, words);
+    cut =
+        json_is_boolean(value) ? memory_text(json_is_true(value) ? "on" : "off") : shortened(words);
     json_object_set_new(group, name, json_string(cut));
     memory_free(cut);
     if (json_is_string(value))

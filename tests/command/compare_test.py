@@ -215,6 +215,24 @@ class Differences(Folder):
         self.assertIn('durability synchronous_commit on / off', self.first_line(done))
         self.assertIn('faster', done.stdout)
 
+    def test_what_differs_behind_what_is_shown_differs(self):
+        long = 'é' * 70 + 'x' * 200
+        base = self.side('base', [1000], plans__point__shape=long + 'a')
+        head = self.side('head', [1000], plans__point__shape=long + 'b')
+        [found] = [one for one in self.tree(*base, '--', *head)['differences']
+                   if one['kind'] == 'query plan']
+        self.assertNotEqual(*found['values'])
+        self.assertTrue(all(value.startswith('é' * 60 + '... (') for value in found['values']))
+        self.assertEqual(self.tree(*base, '--', *base)['differences'], [])
+
+    def test_the_machine_is_the_mean_of_the_runs_that_know(self):
+        base = self.side('base', [1000] * 2, machine__published={'cpu/o': 10})
+        base += self.side('more', [1000], machine__published=None)
+        head = self.side('head', [1000] * 2, machine__published={'cpu/o': 30})
+        cells = self.tree(*base, '--', *head)['rows'][0]['cells']
+        self.assertEqual(cells[0]['published'], {'cpu/o': 10})
+        self.assertEqual(cells[1]['published_ratio'], {'cpu/o': 3})
+
     def test_unlike_modes_options_and_data_are_not_comparable(self):
         base = self.side('base', [1000])
         for kind, changes in {
