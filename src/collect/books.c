@@ -52,7 +52,6 @@
 #define ALONE_TRIES       15 /* somebody may just be leaving */
 #define ALONE_PAUSE_NS    (10 * NS_PER_MS)
 #define SILENCE_NS        NS_PER_S /* a longer wait is told */
-#define WHOLE_LIMIT_MS    60000    /* of a question to the data */
 #define GONE_PAUSE_NS     (50 * NS_PER_MS)
 
 static void begin_waiting(struct collect *collect)

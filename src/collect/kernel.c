@@ -73,6 +73,7 @@ const struct kernel_row kernel_rows[] = {
       false },
 
     { "cgroup", "cpu_s", KERNEL_CGROUP_CPU, KERNEL_WORD, "usage_usec", 1e-6, false },
+    { "cgroup", "periods", KERNEL_CGROUP_CPU, KERNEL_WORD, "nr_periods", 1, false },
     { "cgroup", "periods_throttled", KERNEL_CGROUP_CPU, KERNEL_WORD, "nr_throttled", 1, false },
     { "cgroup", "throttled_s", KERNEL_CGROUP_CPU, KERNEL_WORD, "throttled_usec", 1e-6, false },
     { "cgroup", "cpus", KERNEL_CGROUP_CPU_MAX, KERNEL_CPU_LIMIT, "", 1e-3, true },

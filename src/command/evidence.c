@@ -115,9 +115,18 @@ static void read_waits(struct evidence *evidence, json_t *result)
         evidence->value[classes[i].figure] = share(at(result, classes[i].path), active);
 }
 
+/* In which the counters grew. Exact ones were read before the load and after it. */
+static double counted_s(json_t *result)
+{
+    double measured = at(result, "phases.measure.seconds");
+
+    return at(result, "statistics.lag_s") <= 0 && measured > 0 ? measured
+                                                               : at(result, "statistics.seconds");
+}
+
 static void read_statistics(struct evidence *evidence, json_t *result)
 {
-    double seconds = at(result, "statistics.seconds");
+    double seconds = counted_s(result);
     double wal = ratio(at(result, "statistics.wal.position_bytes"), seconds);
     double own = at(result, "statistics.bgwriter.buffers_backend");
     double scanned = at(result, "statistics.tables.seq_tup_read");
@@ -180,7 +189,7 @@ static void read_page_cache(struct evidence *evidence, json_t *result)
         known = true;
     }
     if (isnan(evidence->value[FIGURE_PAGE_CACHE]) && known &&
-        read > BLOCKS_MATTER * at(result, "statistics.seconds"))
+        read > BLOCKS_MATTER * counted_s(result))
         evidence->value[FIGURE_PAGE_CACHE] = 1 - share(bytes, read * BLOCK_BYTES);
 }
 
@@ -195,7 +204,10 @@ static void read_machine(struct evidence *evidence, json_t *result)
     value[FIGURE_SERVER_PART] = share(at(result, "machine.server.cpu_s"), cpu_s);
     value[FIGURE_STEAL] =
         share(at(result, "machine.whole.steal_s"), at(result, "machine.whole.cpus") * seconds);
-    value[FIGURE_THROTTLED] = share(at(result, "machine.cgroup.throttled_s"), seconds);
+    /* The time is a sum over CPUs, of which an instant on each counts a period as well. */
+    value[FIGURE_THROTTLED] = fmin(share(at(result, "machine.cgroup.throttled_s"), seconds),
+                                   share(at(result, "machine.cgroup.periods_throttled"),
+                                         at(result, "machine.cgroup.periods")));
     value[FIGURE_MEMORY_PRESSURE] = share(at(result, "machine.pressure.memory_some_s"), seconds);
     value[FIGURE_SWAP_MB_PER_S] = ratio((at(result, "machine.memory.swapped_in_pages") +
                                          at(result, "machine.memory.swapped_out_pages")) *

@@ -143,6 +143,30 @@ static void what_is_left_out(void **state)
     json_decref(result);
 }
 
+/* Rates are over the load, not over what was waited for beside it; a limit of a control group that
+ * is met for an instant on many CPUs stops nobody. */
+static void over_what_time(void **state)
+{
+    json_t *result =
+        parse("{\"phases\": {\"measure\": {\"begin_s\": 0.0, \"seconds\": 2.0}}, \"statistics\": "
+              "{\"seconds\":"
+              " 4.0, \"lag_s\": 0, \"wal\": {\"position_bytes\": 8000000}}, \"machine\": "
+              "{\"seconds\": 2.0,"
+              " \"server\": {\"cpu_s\": 1.0}, \"cgroup\": {\"throttled_s\": 1.5, \"periods\": 20,"
+              " \"periods_throttled\": 1}}}");
+    struct evidence evidence = evidence_of(result);
+
+    (void)state;
+    is_near(evidence.value[FIGURE_WAL_MB_PER_S], 4);
+    is_near(evidence.value[FIGURE_THROTTLED], 0.05);
+    json_object_set_new(json_object_get(result, "statistics"), "lag_s", json_integer(1));
+    json_object_del(json_object_get(json_object_get(result, "machine"), "cgroup"), "periods");
+    evidence = evidence_of(result);
+    is_near(evidence.value[FIGURE_WAL_MB_PER_S], 2);
+    is_near(evidence.value[FIGURE_THROTTLED], 0.75);
+    json_decref(result);
+}
+
 static void nothing_is_unknown(void **state)
 {
     json_t *result = json_object(), *verdict = evidence_verdict(result);
@@ -158,9 +182,8 @@ static void nothing_is_unknown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_server_elsewhere),
-        cmocka_unit_test(a_server_here),
-        cmocka_unit_test(what_is_left_out),
+        cmocka_unit_test(a_server_elsewhere), cmocka_unit_test(a_server_here),
+        cmocka_unit_test(what_is_left_out),   cmocka_unit_test(over_what_time),
         cmocka_unit_test(nothing_is_unknown),
     };
 
