@@ -73,13 +73,25 @@ json_t *asker_views(struct asker *asker, enum ask which)
     return gathered;
 }
 
+/* Sessions that were there before the run are another's, as for the books. The time is that of the
+ * server which `other` asked. */
+static char *since_begin(const struct asker *asker, const struct collect *other)
+{
+    const json_t *here = json_object_get(asker->collect->server, "start_s");
+    const json_t *there = json_object_get(other->server, "start_s");
+
+    if (asker->pooled || !other->books_open || !json_equal(here, there))
+        return memory_text("true");
+    return memory_format("a.backend_start >= to_timestamp(%s)", other->clock_begin);
+}
+
 /* The condition that tells load sessions, in a statement over `a`. Owned. */
 static char *load_condition(struct asker *asker, const char *datid)
 {
     char *name =
         PQescapeLiteral(asker->collect->conn, asker->application, strlen(asker->application));
-    char *words = memory_format("(a.datid = %s AND a.application_name = left(%s, 63))", datid,
-                                name != NULL ? name : "''");
+    char *words = memory_format("(a.datid = %s AND a.application_name = left(%s, 63) AND %s)",
+                                datid, name != NULL ? name : "''", asker->since);
 
     PQfreemem(name);
     return words;
@@ -183,6 +195,7 @@ bool asker_open(struct asker *asker, const struct collect *other, const char *ap
     asker->application = memory_text(application);
     if (!connect_like(asker, other))
         return false;
+    asker->since = since_begin(asker, other);
     settle_session(asker);
     datid = asker_text(asker, "SELECT oid FROM pg_database WHERE datname = current_database()");
     if (datid != NULL)
@@ -201,6 +214,7 @@ void asker_close(struct asker *asker)
     for (int i = 0; i < asker->note_count; i++)
         memory_free(asker->notes[i]);
     memory_free(asker->application);
+    memory_free(asker->since);
     *asker = (struct asker){ 0 };
 }
 
@@ -208,9 +222,9 @@ char *asker_count_sql(struct asker *asker)
 {
     char *name =
         PQescapeLiteral(asker->collect->conn, asker->application, strlen(asker->application));
-    char *sql = memory_format("SELECT count(*) FROM pg_stat_activity WHERE datname ="
-                              " current_database() AND application_name = left(%s, 63)",
-                              name != NULL ? name : "''");
+    char *sql = memory_format("SELECT count(*) FROM pg_stat_activity a WHERE datname ="
+                              " current_database() AND application_name = left(%s, 63) AND %s",
+                              name != NULL ? name : "''", asker->since);
 
     PQfreemem(name);
     return sql;

@@ -25,7 +25,8 @@ enum ask {
 struct asker {
     struct collect *collect; /* NULL: there was no connection to be had */
     char *application;       /* name of the load sessions; owned */
-    char *sql[ASK_COUNT];    /* NULL: not asked, or not any more */
+    char *since; /* SQL condition: others of that name were there before, or "true"; owned */
+    char *sql[ASK_COUNT]; /* NULL: not asked, or not any more */
     bool prepared[ASK_COUNT], pooled;
     char *notes[ASKER_NOTES_MAX]; /* what failed, each once */
     int note_count;

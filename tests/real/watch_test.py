@@ -2,10 +2,11 @@
 
 import os
 import re
+import subprocess
 import time
 import unittest
 
-from harness import Pgdyno, Postgres, installed_majors, main, wait_until
+from harness import Pgdyno, Postgres, clean_env, installed_majors, main, wait_until
 
 SIZE = ('--tables', '1', '--table-size', '1000')
 FULL = os.environ.get('PGDYNO_TEST_FULL')
@@ -117,6 +118,25 @@ class WatchTest(unittest.TestCase):
             self.assertGreater(waits['classes_direct']['lock'], 1)
             self.assertGreater(waits['chain_samples'], 0)
             self.assertLess(waits['classes']['lock'], 0.5 * waits['classes_direct']['lock'])
+
+    def test_a_stranger_of_the_same_name(self):
+        """What a session does that was there before the run is not the load's."""
+        with Postgres(15) as server, Pgdyno() as pgdyno:
+            load(pgdyno, server)
+            stranger = subprocess.Popen(
+                ['psql', '-Xtq', '-d', server.conninfo(application_name='pgdyno'), '-c',
+                 'SELECT pg_sleep(600)'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env=clean_env())
+            try:
+                wait_until(server.sessions, 20, 'the stranger')
+                _, result = pgdyno.measure('oltp_point_select', '-t', server.conninfo(), *SIZE,
+                                           '-c', '2', '--time', '1', '--warmup', '0')
+            finally:
+                stranger.kill()
+                stranger.wait()
+            waits = result.json()['waits']
+            self.assertGreater(waits['samples'], 0)
+            self.assertEqual(waits['classes']['timeout'], 0)
 
     def test_off_and_elsewhere(self):
         with Postgres(15) as server, Pgdyno() as pgdyno:
