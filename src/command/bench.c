@@ -200,7 +200,7 @@ static bool act(struct bench *bench, const char *word, struct error *err)
         bench_show_schedule(bench);
         return true;
     }
-    if (!bench_open_folder(bench, err))
+    if (!bench_hold_servers(bench, err) || !bench_open_folder(bench, err))
         return false;
     kind = bench_run_steps(bench, err);
     tell_end(bench, kind);
@@ -213,6 +213,9 @@ static void release(struct bench *bench)
 {
     for (int i = 0; i < bench->step_count; i++)
         json_decref(bench->steps[i].entry);
+    for (int i = 0; i < bench->plan.target_count && bench->targets != NULL; i++)
+        if (bench->targets[i].held > 0)
+            close(bench->targets[i].held);
     json_decref(bench->data);
     plan_file_close(&bench->plan);
     if (bench->lock >= 0)

@@ -75,6 +75,7 @@ struct bench_target {
     const char *conninfo; /* of one that is not local: a secret */
     const char *settings; /* what its files say, put together; "" when there are none */
     const char *settings_path;
+    int held; /* descriptor of server_hold(); 0 and -1: none */
 };
 
 enum bench_state { STEP_WAITING, STEP_DONE, STEP_FAILED };
@@ -148,6 +149,8 @@ bool bench_prepare(struct bench *bench, struct bench_step *step, struct error *e
 /* What precedes a run by the plan, or what a postwrite step is. */
 bool bench_precede(struct bench *bench, struct bench_step *step, struct error *err);
 bool bench_postwrite(struct bench *bench, struct bench_step *step, struct error *err);
+/* No other bench may have the servers of this one; they stay held until its end. */
+bool bench_hold_servers(struct bench *bench, struct error *err);
 /* Has the template a name to which that of the database of the runs can be made? ERROR_PLAN. */
 bool bench_template_fits(const char *database, struct error *err);
 /* The server of the target has been removed. */

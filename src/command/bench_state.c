@@ -39,7 +39,8 @@ static struct server_options options_of(const struct bench_target *target)
                                                     ? target->settings_path
                                                     : "default",
                                     .brief = true,
-                                    .checksums = true };
+                                    .checksums = true,
+                                    .stopped = child_stopped };
 }
 
 /* ---- servers ---- */
@@ -60,6 +61,30 @@ void bench_put_down(struct bench *bench)
     if (target != NULL && target->local)
         server_stop(target->major, NULL, &ignored);
     bench->up = -1;
+}
+
+static bool is_first_of_servers(const struct bench *bench, int target)
+{
+    for (int i = 0; i < target; i++)
+        if (bench->targets[i].local &&
+            strcmp(bench->targets[i].servers, bench->targets[target].servers) == 0)
+            return false;
+    return true;
+}
+
+bool bench_hold_servers(struct bench *bench, struct error *err)
+{
+    for (int i = 0; i < bench->plan.target_count; i++) {
+        struct bench_target *target = &bench->targets[i];
+
+        if (!target->local || !is_first_of_servers(bench, i))
+            continue;
+        setenv(SERVERS_VARIABLE, target->servers, 1);
+        target->held = server_hold(err);
+        if (target->held < 0)
+            return false;
+    }
+    return true;
 }
 
 /* One that was killed leaves its server up. */

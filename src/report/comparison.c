@@ -209,7 +209,8 @@ static void tell_differences(const struct telling *telling)
 static int by_name(const void *left, const void *right)
 {
     const json_t *a = *(json_t *const *)left, *b = *(json_t *const *)right;
-    int grouped = (json_object_get(b, "group") != NULL) - (json_object_get(a, "group") != NULL);
+    int grouped =
+        json_is_string(json_object_get(b, "group")) - json_is_string(json_object_get(a, "group"));
 
     return grouped != 0 ? grouped : strcmp(row_name(a), row_name(b));
 }

@@ -214,6 +214,28 @@ int home_lock(const struct home *home, const struct server_options *options, str
     return lock;
 }
 
+int server_hold(struct error *err)
+{
+    struct account account;
+    char servers[SERVER_PATH_MAX], path[SERVER_PATH_MAX];
+    int hold;
+
+    if (!home_servers(&account, servers, err) || !folder_make(servers, FOLDER_MODE, err) ||
+        !folder_join(path, servers, ".bench.lock", err))
+        return -1;
+    hold = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (hold >= 0 && flock(hold, LOCK_EX | LOCK_NB) == 0)
+        return hold;
+    if (hold < 0 || errno != EWOULDBLOCK)
+        error_set(err, ERROR_MACHINE, "cannot lock %s: %s", path, strerror(errno));
+    else
+        error_set(err, ERROR_PLAN, "another pgdyno bench is at work with the servers in %s",
+                  servers);
+    if (hold >= 0)
+        close(hold);
+    return -1;
+}
+
 /* A number in postmaster.pid may be an old one, given to another process since. The postmaster's
  * current folder is its data folder, and that of no other program that bears this number. */
 int home_pid(const struct home *home, char *program, size_t size)

@@ -106,9 +106,10 @@ static void child_run(const struct start *start)
     _exit(EXIT_ODD);
 }
 
-static void wait_for(pid_t child, int timeout_s, struct process_result *out)
+static void wait_for(pid_t child, const struct process *process, struct process_result *out)
 {
-    int64_t until_ns = clock_now_ns() + timeout_s * NS_PER_S;
+    int64_t until_ns = clock_now_ns() + process->timeout_s * NS_PER_S;
+    bool stopped = false;
     int status = 0;
 
     for (;;) {
@@ -122,6 +123,11 @@ static void wait_for(pid_t child, int timeout_s, struct process_result *out)
             out->timed_out = true;
             kill(-child, SIGKILL);
             kill(child, SIGKILL);
+        }
+        if (!stopped && process->stopped != NULL && process->stopped()) {
+            stopped = true;
+            kill(-child, SIGTERM);
+            kill(child, SIGTERM);
         }
         clock_sleep_until_ns(clock_now_ns() + POLL_NS);
     }
@@ -157,7 +163,7 @@ bool process_run(const struct process *process, struct process_result *out, stru
         forget(&start);
         return false;
     }
-    wait_for(child, process->timeout_s, out);
+    wait_for(child, process, out);
     read_output(start.output, out);
     forget(&start);
     return true;

@@ -24,6 +24,7 @@ struct process {
     const char *library_path;      /* LD_LIBRARY_PATH; NULL or "": none */
     int timeout_s;                 /* then it is killed, with what it started */
     bool dies_with_us;             /* it gets SIGTERM when pgdyno dies */
+    bool (*stopped)(void);         /* asked meanwhile: true ends it by SIGTERM; may be NULL */
 };
 
 struct process_result {

@@ -56,14 +56,16 @@ static bool is_folder(const char *path, bool must_be, struct error *err)
            error_set(err, ERROR_MACHINE, "%s is no folder but a link or a file: left alone", path);
 }
 
-static bool copy(const char *from, const char *to, struct error *err)
+static bool copy(const char *from, const char *to, const struct server_options *options,
+                 struct error *err)
 {
     char unfinished[SERVER_PATH_MAX + 8];
     const char *words[] = { "-a", "--reflink=auto", "--", from, unfinished, NULL };
     const struct process process = { .program = COPY_PROGRAM,
                                      .arguments = words,
                                      .timeout_s = COPY_TIMEOUT_S,
-                                     .dies_with_us = true };
+                                     .dies_with_us = true,
+                                     .stopped = options != NULL ? options->stopped : NULL };
     struct process_result result;
 
     snprintf(unfinished, sizeof unfinished, "%s.new", to);
@@ -97,7 +99,7 @@ static bool with_stopped(int major, const struct server_options *options, bool s
     if (good)
         lock = home_lock(home, options, err);
     good = lock >= 0 && postmaster_stop(home, options, err) &&
-           (saving ? copy(home->data, saved, err) : copy(saved, home->data, err));
+           (saving ? copy(home->data, saved, options, err) : copy(saved, home->data, options, err));
     if (lock >= 0)
         close(lock);
     memory_free(home);

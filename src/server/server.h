@@ -58,6 +58,7 @@ struct server_options {
     /* One line of what is being done, for the person who waits; may be NULL. */
     void (*say)(void *context, const char *line);
     void *context;
+    bool (*stopped)(void); /* asked while data are copied: true gives the copy up; may be NULL */
 };
 
 /* Installations, newest major first, at most SERVERS_MAX; within a major the order of search
@@ -82,6 +83,10 @@ bool server_remove(int major, const struct server_options *options, struct error
  * what it holds by then, and does not start it. ERROR_MACHINE. */
 bool server_save(int major, const struct server_options *options, struct error *err);
 bool server_restore(int major, const struct server_options *options, struct error *err);
+/* Takes the servers of PGDYNO_SERVERS for one bench alone, which would be stopped and copied under
+ * the feet of another. A descriptor: closing it gives them back; -1: ERROR_PLAN, another has them.
+ */
+int server_hold(struct error *err);
 /* All kept servers, by major; at most SERVERS_MAX. */
 int server_list(struct server_kept *out);
 

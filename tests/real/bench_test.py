@@ -151,6 +151,8 @@ restore: copy
         wait_until(lambda: bench.runs(), 120, 'a first run that is done')
         second = bench.pgdyno.run('bench', bench.plan, '-o', bench.folder)
         self.assertIn('another pgdyno bench is at work', second.err)
+        second = bench.pgdyno.run('bench', bench.plan, '-o', bench.folder + '-2', check=3)
+        self.assertIn('another pgdyno bench is at work with the servers', second.err)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, err)

@@ -86,6 +86,26 @@ static void not_for_ever(void **state)
 }
 
 /* What a daemon keeps open must not keep us waiting. */
+static bool at_once(void)
+{
+    return true;
+}
+
+static void ended_when_asked(void **state)
+{
+    const char *arguments[] = { "-c", "sleep 100", NULL };
+    struct process process = {
+        .program = "/bin/sh", .arguments = arguments, .timeout_s = 50, .stopped = at_once
+    };
+    struct process_result result;
+    struct error err;
+
+    (void)state;
+    assert_true(process_run(&process, &result, &err));
+    assert_int_equal(result.status, 128 + 15);
+    assert_false(result.timed_out);
+}
+
 static void a_daemon_is_not_waited_for(void **state)
 {
     int64_t begin_ns = clock_now_ns();
@@ -119,6 +139,7 @@ int main(void)
         cmocka_unit_test(a_session_of_its_own),
         cmocka_unit_test(the_end_of_much_output),
         cmocka_unit_test(not_for_ever),
+        cmocka_unit_test(ended_when_asked),
         cmocka_unit_test(a_daemon_is_not_waited_for),
         cmocka_unit_test(what_cannot_be_run_says_so),
     };

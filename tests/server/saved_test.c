@@ -125,10 +125,31 @@ static void links_are_left_alone(void **state)
     expect("saved/base/rows", "loaded");
 }
 
+static void one_bench_has_them(void **state)
+{
+    struct error err;
+    int hold = server_hold(&err), other;
+
+    (void)state;
+    assert_true(hold >= 0);
+    assert_int_equal(server_hold(&err), -1);
+    assert_int_equal(err.kind, ERROR_PLAN);
+    setenv("PGDYNO_SERVERS", "other", 1);
+    other = server_hold(&err);
+    assert_true(other >= 0);
+    close(other);
+    setenv("PGDYNO_SERVERS", "test", 1);
+    close(hold);
+    hold = server_hold(&err);
+    assert_true(hold >= 0);
+    close(hold);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(put_back_as_it_was),
+        cmocka_unit_test(one_bench_has_them),
         cmocka_unit_test(links_are_left_alone),
     };
 
