@@ -73,14 +73,10 @@ json_t *asker_views(struct asker *asker, enum ask which)
     return gathered;
 }
 
-/* Sessions that were there before the run are another's, as for the books. The time is that of the
- * server which `other` asked. */
+/* Sessions that were there before the run are another's, as for the books. */
 static char *since_begin(const struct asker *asker, const struct collect *other)
 {
-    const json_t *here = json_object_get(asker->collect->server, "start_s");
-    const json_t *there = json_object_get(other->server, "start_s");
-
-    if (asker->pooled || !other->books_open || !json_equal(here, there))
+    if (asker->pooled || !other->books_open)
         return memory_text("true");
     return memory_format("a.backend_start >= to_timestamp(%s)", other->clock_begin);
 }
@@ -173,6 +169,13 @@ static void settle_session(struct asker *asker)
                           true, &ignored));
 }
 
+/* Of several hosts it may be the turn of another one. */
+static bool is_same_server(const struct collect *one, const struct collect *other)
+{
+    return json_equal(json_object_get(one->server, "start_s"),
+                      json_object_get(other->server, "start_s")) != 0;
+}
+
 static bool connect_like(struct asker *asker, const struct collect *other)
 {
     struct error err = { 0 };
@@ -180,6 +183,12 @@ static bool connect_like(struct asker *asker, const struct collect *other)
     asker->collect = collect_open(other->conninfo, other->connect_ns, &err);
     if (asker->collect == NULL) {
         add_note(asker, "the server", err.text);
+        return false;
+    }
+    if (!is_same_server(asker->collect, other)) {
+        add_note(asker, "the server", "the connection for it led to another server");
+        collect_close(asker->collect);
+        asker->collect = NULL;
         return false;
     }
     asker->collect->limit_ns = ANSWER_NS;

@@ -321,7 +321,7 @@ const struct rule verdict_rules[] = {
       .main = FIGURE_DEAD_GROWTH,
       .from = 0.2,
       .full = 1,
-      .most = 0.7,
+      .most = 0.49,
       .confirmed = { { FIGURE_AUTOVACUUM, '>', 0.5 } },
       .sentence = "dead rows pile up faster than they are removed",
       .next = "a more eager autovacuum (cost limit, scale factor); no long transactions" },
@@ -331,7 +331,7 @@ const struct rule verdict_rules[] = {
       .main = FIGURE_SEQUENTIAL,
       .from = 0.9,
       .full = 1,
-      .most = 0.6,
+      .most = 0.49,
       .sentence = "nearly all rows are read by sequential scans",
       .next =
           "an index, ANALYZE; plans of the result shows them. A workload of scans is meant so" },
