@@ -4,6 +4,7 @@
  */
 #include <libpq-fe.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,6 +15,7 @@
 #define CONNECTIONS_MAX 16
 #define LOOK_MS         100
 #define STATEMENT_SHOWN 60
+#define CONNECT_LIMIT_S "30"
 #define CANCEL_WAIT_NS  (5 * NS_PER_S) /* for a server that may be gone */
 
 struct hand {
@@ -46,9 +48,25 @@ static void fail(struct hands *hands, const PGconn *conn, const char *statement)
         error_set(hands->err, ERROR_SERVER, "%s", words);
 }
 
+/* A host that does not answer must not hold a bench for as long as the kernel tries. Owned. */
+static char *complete(const char *conninfo)
+{
+    char *named = conninfo_with(conninfo, "application_name", "pgdyno-upkeep");
+    char *limit = conninfo_value(conninfo, "connect_timeout"), *limited;
+
+    if (limit != NULL || getenv("PGCONNECT_TIMEOUT") != NULL) {
+        memory_free(limit);
+        return named;
+    }
+    limited = conninfo_with(named, "connect_timeout", CONNECT_LIMIT_S);
+    explicit_bzero(named, strlen(named));
+    memory_free(named);
+    return limited;
+}
+
 static bool open_hands(struct hands *hands)
 {
-    char *conninfo = conninfo_with(hands->upkeep->conninfo, "application_name", "pgdyno-upkeep");
+    char *conninfo = complete(hands->upkeep->conninfo);
     int wanted = hands->upkeep->connections < hands->upkeep->count ? hands->upkeep->connections
                                                                    : hands->upkeep->count;
 
