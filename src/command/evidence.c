@@ -124,6 +124,22 @@ static double counted_s(json_t *result)
                                                                : at(result, "statistics.seconds");
 }
 
+/* 1 when a commit does not wait for a flush; NaN when that is not known. */
+static double no_flush(json_t *result)
+{
+    static const char *const paths[] = { "durability.synchronous_commit", "durability.fsync" };
+    double off = 0;
+
+    for (int i = 0; i < COUNT_OF(paths); i++) {
+        const char *word = json_string_value(store_find(result, paths[i]));
+        if (word == NULL)
+            return NAN;
+        if (strcmp(word, "off") == 0)
+            off = 1;
+    }
+    return off;
+}
+
 static void read_statistics(struct evidence *evidence, json_t *result)
 {
     double seconds = counted_s(result);
@@ -133,6 +149,7 @@ static void read_statistics(struct evidence *evidence, json_t *result)
 
     evidence->value[FIGURE_WAL_MB_PER_S] =
         (isnan(wal) ? at(result, "blocks.wal_bytes_per_s") : wal) / 1e6;
+    evidence->value[FIGURE_NO_FLUSH] = no_flush(result);
     evidence->value[FIGURE_TEMP_MB_PER_S] =
         ratio(at(result, "statistics.database.temp_bytes"), seconds) / 1e6;
     evidence->value[FIGURE_BACKEND_WRITES] =

@@ -40,6 +40,7 @@ enum figure {
     FIGURE_FLUSH_BUSY, /* flush time by the window */
     FIGURE_DEVICE_CAP, /* 1: requests or bytes flat at a round number with growing queues */
     FIGURE_WAL_MB_PER_S,
+    FIGURE_NO_FLUSH, /* 1: a commit does not wait for its WAL, or nothing is flushed at all */
     FIGURE_CHECKPOINTS,
     FIGURE_CHECKPOINT_DIP,     /* throughput lost while one was running */
     FIGURE_CHECKPOINT_REQUEST, /* share that was requested before its time */

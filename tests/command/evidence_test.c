@@ -157,9 +157,13 @@ static void over_what_time(void **state)
     struct evidence evidence = evidence_of(result);
 
     (void)state;
+    assert_true(isnan(evidence.value[FIGURE_NO_FLUSH]));
     is_near(evidence.value[FIGURE_WAL_MB_PER_S], 4);
     is_near(evidence.value[FIGURE_THROTTLED], 0.05);
     json_object_set_new(json_object_get(result, "statistics"), "lag_s", json_integer(1));
+    json_object_set_new(result, "durability",
+                        json_pack("{s:s, s:s}", "fsync", "on", "synchronous_commit", "off"));
+    is_near(evidence_of(result).value[FIGURE_NO_FLUSH], 1);
     json_object_del(json_object_get(json_object_get(result, "machine"), "cgroup"), "periods");
     evidence = evidence_of(result);
     is_near(evidence.value[FIGURE_WAL_MB_PER_S], 2);

@@ -87,6 +87,11 @@ static const struct recorded records[] = {
       NULL,
       { QUIET_MACHINE, IS(FIGURE_WAIT_WAL, 0.6), IS(FIGURE_WAL_MB_PER_S, 350),
         IS(FIGURE_DEVICE_BUSY, 0.95) } },
+    /* synchronous_commit = off: nobody waits for the disk. */
+    { "wal_write",
+      NULL,
+      { QUIET_MACHINE, IS(FIGURE_WAIT_WAL, 0.6), IS(FIGURE_WAL_MB_PER_S, 40),
+        IS(FIGURE_NO_FLUSH, 1) } },
     { "checkpoint",
       "writes",
       { QUIET_MACHINE, IS(FIGURE_CHECKPOINTS, 5), IS(FIGURE_CHECKPOINT_DIP, 0.6),
