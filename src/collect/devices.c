@@ -286,9 +286,9 @@ static void take_flushes(const struct devices *devices, int row, const struct de
 void devices_read(const struct devices *devices, struct device_counts *rows,
                   struct device_counts *disks)
 {
-    char *text = memory_make(1, TEXT_MAX);
+    char *text = memory_resize(NULL, TEXT_MAX); /* not touched where it is not filled */
 
-    if (devices->count > 0 && !proc_read("/proc/diskstats", text, TEXT_MAX))
+    if (devices->count == 0 || !proc_read("/proc/diskstats", text, TEXT_MAX))
         text[0] = '\0';
     for (int i = 0; i < devices->count; i++)
         device_counts(text, devices->row[i].id, &rows[i], NULL, 0);

@@ -283,7 +283,7 @@ static bool read_file(enum kernel_file file, const char *cgroup, char *text)
 
 void kernel_read(const char *cgroup, int64_t values[KERNEL_ROWS_MAX], int *cpus)
 {
-    char *text = memory_make(1, TEXT_MAX);
+    char *text = memory_resize(NULL, TEXT_MAX); /* not touched where it is not filled */
 
     /* Rows of a file stand together, so that it is read once, and at one instant. */
     for (int i = 0, file = -1, read = 0; kernel_rows[i].key != NULL; i++) {
