@@ -84,7 +84,7 @@ struct engine *engine_new(const struct engine_setup *setup)
     engine->sessions = MEMORY_ARRAY(struct session, engine->session_count);
     for (int i = 0; i < engine->session_count; i++)
         session_init(&engine->sessions[i], &engine->run, i);
-    engine->facts.worker_count = sizes_workers(setup->plan);
+    engine->facts.worker_count = sizes_workers(setup->plan, setup->workload, setup->world);
     engine->workers = MEMORY_ARRAY(struct worker, engine->facts.worker_count);
     engine->uses = MEMORY_ARRAY(struct engine_worker_use, engine->facts.worker_count);
     pthread_mutex_init(&engine->made, NULL);

@@ -10,7 +10,11 @@
  * after the other. */
 #define SIZES_SHARED_LANES_MAX 16
 
-int sizes_workers(const struct plan *plan);
+struct workload;
+
+/* Of what the plan leaves to us: how many depends on whether a transaction has one statement or
+ * several. */
+int sizes_workers(const struct plan *plan, const struct workload *workload, const void *world);
 int sizes_lanes(const struct plan *plan, int workers);
 int sizes_reopeners(const struct plan *plan);
 

@@ -162,7 +162,8 @@ const struct option plan_options[] = {
       .since = SINCE,
       .help = "threads of pgdyno that share the connections",
       .text = "More workers do not mean more load, only more CPUs to produce it. Inputs and data "
-              "do not hang on their number." },
+              "do not hang on their number. By itself a worker a connection, at most eight; where "
+              "transactions have several statements not more than CPUs." },
     { .name = "protocol",
       .type = OPTION_CHOICE,
       .at = AT(protocol),
