@@ -12,6 +12,11 @@
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_US INT64_C(1000)
 
+static inline double clock_seconds(int64_t ns)
+{
+    return (double)ns / (double)NS_PER_S;
+}
+
 int64_t clock_now_ns(void);         /* CLOCK_MONOTONIC: only differences mean something */
 int64_t clock_wall_ns(void);        /* since 1970, UTC: for dates, never for durations */
 int64_t clock_boot_ns(void);        /* since the machine was started, sleep included */

@@ -4,11 +4,11 @@
  */
 #include <libpq-fe.h>
 #include <openssl/crypto.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/memory.h"
 #include "collect/collect.h"
 #include "collect/proc.h"
@@ -133,13 +133,9 @@ static json_t *cgroup_facts(void)
 
 static void put_cpus(json_t *out)
 {
-    cpu_set_t allowed;
     char *text = memory_make(1, PROC_FILE_MAX), model[WORD_MAX] = "";
     json_object_set_new(out, "cpus", positive_or_null(sysconf(_SC_NPROCESSORS_ONLN)));
-    json_object_set_new(out, "cpus_allowed",
-                        sched_getaffinity(0, sizeof(allowed), &allowed) == 0
-                            ? positive_or_null(CPU_COUNT(&allowed))
-                            : json_null());
+    json_object_set_new(out, "cpus_allowed", json_integer(cpus_allowed()));
     bool virtual = false;
     if (proc_read("/proc/cpuinfo", text, PROC_FILE_MAX)) {
         virtual = proc_cpuinfo_flag(text, "hypervisor");

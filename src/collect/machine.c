@@ -13,11 +13,6 @@
 #include "base/memory.h"
 #include "collect/proc.h"
 
-static double seconds(int64_t ns)
-{
-    return (double)ns / (double)NS_PER_S;
-}
-
 static json_t *number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -121,7 +116,7 @@ static double server_s(const struct machine_reading *begin, const struct machine
 
     if (begin->server.count == 0 || end->server.count == 0 || after < before)
         return NAN;
-    return seconds(after - before);
+    return clock_seconds(after - before);
 }
 
 /* Growth of one count over all devices. */
@@ -211,8 +206,9 @@ static json_t *server_json(const struct machine_reading *begin, const struct mac
     if (!isfinite(cpu_s))
         return json_null();
     return json_pack("{s:f, s:f, s:i, s:o}", "cpu_s", cpu_s, "cpus",
-                     cpu_s / seconds(end->at_ns - begin->at_ns), "processes", end->server.count,
-                     "run_delay_s", delay_ns >= 0 ? json_real(seconds(delay_ns)) : json_null());
+                     cpu_s / clock_seconds(end->at_ns - begin->at_ns), "processes",
+                     end->server.count, "run_delay_s",
+                     delay_ns >= 0 ? json_real(clock_seconds(delay_ns)) : json_null());
 }
 
 static json_t *devices_json(const struct machine *machine, const struct machine_reading *begin,
@@ -240,7 +236,7 @@ static json_t *per_query_json(const struct machine *machine, const struct machin
     queries = queries > 0 ? queries : NAN;
     json_object_set_new(json, "server_cpu_us", number(1e6 * server_s(begin, end) / queries));
     json_object_set_new(json, "client_cpu_us",
-                        number(1e6 * seconds(end->client_ns - begin->client_ns) / queries));
+                        number(1e6 * clock_seconds(end->client_ns - begin->client_ns) / queries));
     json_object_set_new(json, "machine_cpu_us", number(1e6 * here * used_s(begin, end) / queries));
     json_object_set_new(json, "context_switches",
                         number(here * value_of(begin, end, "whole", "context_switches") / queries));
@@ -260,7 +256,7 @@ static json_t *published_json(const struct machine *machine, const struct machin
     struct traffic moved = traffic(machine, begin, end);
     double here = machine->postmaster > 0 ? 1 : NAN;
     double queries = window->queries > 0 ? (double)window->queries : NAN;
-    double per_s = queries / seconds(window->end_ns - window->begin_ns);
+    double per_s = queries / clock_seconds(window->end_ns - window->begin_ns);
     json_t *json = json_object();
 
     json_object_set_new(json, "cpu/o",
@@ -286,14 +282,14 @@ json_t *machine_json(const struct machine *machine, const struct machine_reading
 
     if (begin->at_ns == 0 || end->at_ns <= begin->at_ns)
         return json_null();
-    client = json_pack("{s:f}", "cpu_s", seconds(end->client_ns - begin->client_ns));
-    json =
-        json_pack("{s:s, s:o, s:o, s:f, s:f, s:f}", "host", machine->hostname, "roles",
-                  machine->postmaster > 0 ? json_pack("[s, s]", "client", "server")
-                                          : json_pack("[s]", "client"),
-                  "why", text_or_null(machine->why), "seconds", seconds(end->at_ns - begin->at_ns),
-                  "begin_off_s", seconds(begin->at_ns - window->begin_ns), "end_off_s",
-                  seconds(end->at_ns - window->end_ns));
+    client = json_pack("{s:f}", "cpu_s", clock_seconds(end->client_ns - begin->client_ns));
+    json = json_pack("{s:s, s:o, s:o, s:f, s:f, s:f}", "host", machine->hostname, "roles",
+                     machine->postmaster > 0 ? json_pack("[s, s]", "client", "server")
+                                             : json_pack("[s]", "client"),
+                     "why", text_or_null(machine->why), "seconds",
+                     clock_seconds(end->at_ns - begin->at_ns), "begin_off_s",
+                     clock_seconds(begin->at_ns - window->begin_ns), "end_off_s",
+                     clock_seconds(end->at_ns - window->end_ns));
     json_object_set_new(json, "client", client);
     json_object_set_new(json, "server", server_json(begin, end));
     json_object_set_new(json, "whole", whole_json(begin, end));
@@ -312,13 +308,13 @@ json_t *machine_json(const struct machine *machine, const struct machine_reading
 json_t *machine_second_json(const struct machine *machine, const struct machine_reading *begin,
                             const struct machine_reading *end)
 {
-    double span_s = seconds(end->at_ns - begin->at_ns);
+    double span_s = clock_seconds(end->at_ns - begin->at_ns);
     struct traffic moved = traffic(machine, begin, end);
     json_t *json = json_object();
 
     json_object_set_new(json, "server_cpus", number(server_s(begin, end) / span_s));
     json_object_set_new(json, "client_cpus",
-                        number(seconds(end->client_ns - begin->client_ns) / span_s));
+                        number(clock_seconds(end->client_ns - begin->client_ns) / span_s));
     json_object_set_new(json, "busy", number(used_s(begin, end) / all_s(begin, end)));
     json_object_set_new(json, "iowait",
                         number(value_of(begin, end, "whole", "iowait_s") / all_s(begin, end)));

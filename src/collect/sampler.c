@@ -80,11 +80,6 @@ struct sampler *sampler_open(const struct sampler_setup *setup)
 
 /* ---- a sample ---- */
 
-static double seconds(int64_t ns)
-{
-    return (double)ns / (double)NS_PER_S;
-}
-
 static bool is_true(const PGresult *result, int row, int column)
 {
     return PQgetvalue(result, row, column)[0] == 't';
@@ -103,7 +98,8 @@ static void count_waits(struct sampler *sampler, const PGresult *result, struct 
 {
     for (int i = 0; i < PQntuples(result); i++) {
         if (is_true(result, i, 0))
-            events_checkpointer(&sampler->events, seconds(at_ns), checkpointer_works(result, i));
+            events_checkpointer(&sampler->events, clock_seconds(at_ns),
+                                checkpointer_works(result, i));
         else
             waits_add(sample, PQgetvalue(result, i, 1), PQgetvalue(result, i, 2),
                       PQgetvalue(result, i, 3), strtoll(PQgetvalue(result, i, 4), NULL, 10));
@@ -144,7 +140,8 @@ static void count_chains(struct sampler *sampler, const PGresult *result, struct
                                              .event = PQgetvalue(result, i, 3) };
         read_blockers(&sessions[i], PQgetvalue(result, i, 6));
         if (is_true(result, i, 0))
-            events_checkpointer(&sampler->events, seconds(at_ns), checkpointer_works(result, i));
+            events_checkpointer(&sampler->events, clock_seconds(at_ns),
+                                checkpointer_works(result, i));
     }
     sample->chain_samples = 1;
     for (int i = 0; i < count; i++) {
@@ -219,7 +216,7 @@ static void keep_line(struct sampler *sampler, json_t *server, json_t *waits)
 static void look(struct sampler *sampler, json_t *answer, int64_t asked_ns)
 {
     int64_t at_ns = (asked_ns + clock_now_ns()) / 2;
-    double at_s = seconds(at_ns);
+    double at_s = clock_seconds(at_ns);
     double behind_s = json_number_value(json_object_get(answer, "at_s")) - at_s;
 
     events_look(&sampler->events, at_s, behind_s, answer);
@@ -238,7 +235,8 @@ static void take_second(struct sampler *sampler)
         look(sampler, answer, asked_ns);
     line = answer != NULL && before != NULL ? views_short(before, answer) : json_null();
     if (json_is_object(line))
-        json_object_set_new(line, "seconds", json_real(seconds(sampler->last_at_ns - before_ns)));
+        json_object_set_new(line, "seconds",
+                            json_real(clock_seconds(sampler->last_at_ns - before_ns)));
     keep_line(sampler, line, waits_second_json(&sampler->second_waits));
     sampler->second_waits = (struct waits){ 0 };
     json_decref(before);
@@ -429,7 +427,7 @@ static json_t *statistics_json(const struct sampler *sampler, bool exact, json_t
         leave_out_own(json_object_get(json, "database"),
                       sampler->end_commits - sampler->begin_commits);
         json_object_set_new(json, "seconds",
-                            json_real(seconds(sampler->end_at_ns - sampler->begin_at_ns)));
+                            json_real(clock_seconds(sampler->end_at_ns - sampler->begin_at_ns)));
         json_object_set_new(json, "lag_s", json_real(exact ? 0 : 1));
     }
     return json;
@@ -467,7 +465,7 @@ int64_t sampler_end(struct sampler *sampler, bool hurry, json_t *out, json_t *no
     json_object_set_new(out, "waits", waits_of(sampler));
     json_object_set_new(out, "events",
                         sampler->events.known && sampler->start_ns != 0
-                            ? events_json(&sampler->events, seconds(sampler->start_ns))
+                            ? events_json(&sampler->events, clock_seconds(sampler->start_ns))
                             : json_null());
     if (sampler->asker.collect != NULL)
         commits = sampler->asker.collect->own_commits;

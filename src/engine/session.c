@@ -70,7 +70,7 @@ void session_start_attempt(struct session *session)
     session->said_count = session->answered_count = 0;
     session->fresh_said = session->fresh_seen = 0;
     session->failed = session->completed_unsynced = false;
-    session->await_timer = session->await_sync = false;
+    session->await_sync = false;
     if (LIKELY(!session->farewell))
         session->error_code[0] = '\0';
     rows_store_reset(&session->store);
@@ -409,7 +409,7 @@ INLINED_ANYWHERE bool session_receive(struct session *session)
 
 bool session_can_go_on(const struct session *session)
 {
-    if (session->state != SESSION_RUNNING || session->failed || UNLIKELY(session->await_timer))
+    if (session->state != SESSION_RUNNING || session->failed)
         return false;
     return session->await_sync ? session_at_sync(session)
                                : session->answered_count > session->awaited;

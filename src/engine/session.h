@@ -101,7 +101,6 @@ struct session {
     uint32_t said_count, answered_count;
     int fresh_said, fresh_seen;
     bool failed, completed_unsynced; /* a CommandComplete whose commit is not confirmed yet */
-    bool await_timer;                /* the coroutine waits for a timer, not for an answer */
     bool await_sync; /* the wait is for a sync point rather than for answer `awaited` */
     uint32_t awaited;
     struct txn txn;
@@ -116,7 +115,6 @@ struct session {
     bool listed;     /* in its worker's list of idle ones; it may be busy or lost meanwhile */
     bool farewell;   /* the server said why it goes, unasked; error_code is its reason, for good */
     struct terminal_task task;        /* under terminals */
-    int64_t thought_ns;               /* in this transaction */
     int64_t since_connect;            /* transactions over on this connection */
     int64_t done_count, done_ns;      /* committed in the measured window, and time they took */
     struct arena *room;               /* for txn_room(); NULL until it is asked for */

@@ -3,8 +3,7 @@
  */
 #include "engine/sizes.h"
 
-#include <sched.h>
-
+#include "base/cpus.h"
 #include "workload/workload.h"
 
 #define WORKERS_AUTO_MAX 8
@@ -20,13 +19,6 @@ static int statements_used(const struct workload *workload, const void *world)
     return used;
 }
 
-static int64_t cpus(void)
-{
-    cpu_set_t set;
-
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 int sizes_workers(const struct plan *plan, const struct workload *workload, const void *world)
 {
     int64_t count = plan->workers;
@@ -40,8 +32,8 @@ int sizes_workers(const struct plan *plan, const struct workload *workload, cons
      * as many as CPUs do more (bench/oltp: 1.07 of sysbench's rate against 0.86 on two). */
     if (count <= 0)
         count = WORKERS_AUTO_MAX;
-    if (plan->workers <= 0 && statements_used(workload, world) > 1 && cpus() < count)
-        count = cpus();
+    if (plan->workers <= 0 && statements_used(workload, world) > 1 && cpus_allowed() < count)
+        count = cpus_allowed();
     return (int)(count < plan->connections ? count : plan->connections);
 }
 

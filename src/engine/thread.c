@@ -21,19 +21,16 @@
 static bool in_vain(struct worker *worker, enum in_vain why)
 {
     worker->in_vain = why;
-    worker->sessions[0]->await_timer = false; /* A timer that is set has nothing to wake. */
     return false;
 }
 
 static struct timespec limit_of(const struct worker *worker)
 {
-    int64_t now_ns = clock_now_ns(), until_ns = worker->next_probe_ns;
-    int64_t timer_ns = timers_next_ns(&worker->io.timers);
+    int64_t left_ns = worker->next_probe_ns - clock_now_ns();
 
-    if (timer_ns < until_ns)
-        until_ns = timer_ns;
-    until_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-    return (struct timespec){ .tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S };
+    if (left_ns < 0)
+        left_ns = 0;
+    return (struct timespec){ .tv_sec = left_ns / NS_PER_S, .tv_nsec = left_ns % NS_PER_S };
 }
 
 /* Sleeps until the server says something, somebody wakes us, or it is time to look at the clock.
@@ -68,16 +65,13 @@ static short sleep_a_while(struct worker *worker)
 static bool hear(struct worker *worker, struct session *session)
 {
     short events = 0;
-    struct session *timed;
 
-    if (session->wire != NULL || session->await_timer)
+    if (session->wire != NULL)
         events = sleep_a_while(worker);
     if ((events & (POLLIN | POLLHUP | POLLERR)) == 0)
         worker->io.now_ns = clock_now_ns();
     else if (!session_receive(session))
         return false;
-    while ((timed = timers_take(&worker->io.timers, worker->io.now_ns)) != NULL)
-        timed->await_timer = false;
     return !session->unsent || session_go_on_sending(session);
 }
 
@@ -85,7 +79,6 @@ bool thread_wait(void *arg)
 {
     struct worker *worker = arg;
     struct session *session = worker->sessions[0];
-    bool pauses = session->await_timer; /* or, without a server, it gives the clock its turn */
 
     if (!session_flush(session))
         return in_vain(worker, IN_VAIN_LOST);
@@ -94,7 +87,8 @@ bool thread_wait(void *arg)
         if (!hear(worker, session))
             return in_vain(worker, IN_VAIN_LOST);
         worker_look_at_clock(worker, worker->io.now_ns);
-        if (pauses || session->wire == NULL ? !session->await_timer : session_can_go_on(session))
+        /* Without a server there is nothing to wait for: it gives the clock its turn. */
+        if (session->wire == NULL || session_can_go_on(session))
             return true;
         if (session->failed && session_at_sync(session))
             return in_vain(worker, IN_VAIN_FAILED);

@@ -17,7 +17,6 @@ static bool begin(struct session *session)
     if (!pacer_start(session))
         return false;
     session->attempts = 1;
-    session->thought_ns = 0;
     session->tired = session->run->rests;
     session->state = SESSION_RUNNING;
     session->io->in_flight++;
@@ -32,13 +31,11 @@ static inline void settle_session(struct session *session)
     session->io->in_flight--;
 }
 
-static void count_tallies(struct session *session)
+static void count_tallies(const struct session *session)
 {
     for (int i = 0; i < session->run->tally_count; i++)
         if (session->tallies[i] != 0)
             lane_tally(session->io->lane, i, session->tallies[i]);
-    if (session->trips != NULL)
-        trips_keep(session);
 }
 
 void transaction_over(struct session *session, enum outcome outcome)
@@ -52,12 +49,14 @@ void transaction_over(struct session *session, enum outcome outcome)
                                    .attempts = session->attempts,
                                    .scheduled_ns = session->scheduled_ns,
                                    .sent_ns = session->sent_ns,
-                                   .done_ns = io->now_ns - session->thought_ns,
+                                   .done_ns = io->now_ns,
                                });
     if (session->phase == PHASE_MEASURE && outcome != OUTCOME_UNFINISHED)
         io->last_done_ns = io->now_ns;
     if (session->txn.tallied && session->phase == PHASE_MEASURE && outcome <= OUTCOME_ROLLED_BACK)
         count_tallies(session);
+    if (session->trips != NULL && session->phase == PHASE_MEASURE && outcome <= OUTCOME_ROLLED_BACK)
+        trips_keep(session);
     if (session->phase == PHASE_MEASURE && outcome == OUTCOME_COMMITTED) {
         session->done_count++;
         session->done_ns += io->now_ns - session->sent_ns;
@@ -76,8 +75,7 @@ static inline bool over_at_once(struct session *session)
     int64_t took_ns = io->now_ns - session->sent_ns;
 
     if (UNLIKELY(session->attempts != 1 || session->txn.rolled_back || session->txn.tallied ||
-                 io->steady_until_ns == 0 || session->thought_ns != 0 ||
-                 session->phase != PHASE_MEASURE))
+                 io->steady_until_ns == 0 || session->phase != PHASE_MEASURE))
         return false;
     lane_committed(io->lane, session->transaction, PHASE_MEASURE, took_ns);
     io->last_done_ns = io->now_ns;

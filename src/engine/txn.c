@@ -117,18 +117,6 @@ const struct rows *txn_rows(struct txn *txn, struct reply reply)
     return &session->said[reply.number & (TXN_REPLIES_MAX - 1)].rows;
 }
 
-void txn_think_ns(struct txn *txn, int64_t delay_ns)
-{
-    struct session *session = txn->session;
-
-    if (session->wire != NULL && !session_at_sync(session))
-        await(session, 0, true);
-    timers_add(&session->io->timers, session->io->now_ns + delay_ns, session);
-    session->await_timer = true;
-    coroutine_wait(session->coroutine);
-    session->thought_ns += delay_ns;
-}
-
 void txn_tally(struct txn *txn, int tally, int64_t count)
 {
     struct session *session = txn->session;

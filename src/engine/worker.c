@@ -137,7 +137,7 @@ static void take_mail(struct worker *worker)
     }
 }
 
-/* Sessions whose timer has come: their pause is over, or their transaction goes on. */
+/* Sessions whose pause is over. */
 static void take_timers(struct worker *worker)
 {
     struct session *session;
@@ -149,10 +149,7 @@ static void take_timers(struct worker *worker)
             session->state = SESSION_IDLE;
             session->tired = false;
             transaction_next(session);
-        } else if (session->state == SESSION_RUNNING && session->await_timer) {
-            session->await_timer = false;
-            transaction_go_on(session);
-        } /* Else the timer of an attempt that is over. */
+        }
         watch_room(worker, session, wanted);
     }
 }
@@ -216,13 +213,13 @@ static void turn_without_server(struct worker *worker)
 }
 
 /* In the measured window of a plain closed loop nothing changes from one transaction to the next,
- * as long as the server is there. */
+ * as long as the server is there, and counts are all that is kept of them. */
 static int64_t steady_until_ns(const struct worker *worker)
 {
     const struct run *run = worker->run;
 
     if (!worker->measuring || worker->blocking || worker->io.paced || run->rests ||
-        run->plan->reconnect > 0 || outages_open(&run->outages) ||
+        run->workload->keeps_times || run->plan->reconnect > 0 || outages_open(&run->outages) ||
         atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO)
         return 0;
     return run->end_ns != 0 ? run->end_ns : INT64_MAX;
@@ -316,7 +313,7 @@ static inline bool waits_in_receive(const struct worker *worker)
     const struct session *session = worker->sessions[0];
 
     return worker->answered_soon && worker->alone && session->state == SESSION_RUNNING &&
-           session->wire != NULL && !session->await_timer && !session->unsent &&
+           session->wire != NULL && !session->unsent &&
            timers_next_ns(&worker->io.timers) == INT64_MAX;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/memory.h"
 #include "load/encode.h"
 #include "load/job.h"
@@ -106,11 +107,10 @@ static bool sample(struct job *job, struct table_job *table, struct error *err)
 
 static int choose_connections(const struct load_setup *setup)
 {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    int count = setup->connections;
+    int count = setup->connections, cpus = cpus_allowed();
 
     if (count <= 0)
-        count = cpus < 1 ? 1 : cpus > CONNECTIONS_MOST ? CONNECTIONS_MOST : (int)cpus;
+        count = cpus < CONNECTIONS_MOST ? cpus : CONNECTIONS_MOST;
     return count < LOAD_CONNECTIONS_MAX ? count : LOAD_CONNECTIONS_MAX;
 }
 

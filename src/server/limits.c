@@ -7,12 +7,12 @@
  */
 #include "server/limits.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/cpus.h"
 #include "server/server.h"
 
 #define LINE_MAX_BYTES 2048
@@ -109,12 +109,10 @@ static void apply_cgroups(const char *root, struct limits *limits)
 
 void limits_read(const char *root, struct limits *out)
 {
-    cpu_set_t cpus;
-
     memset(out, 0, sizeof *out);
     out->memory_bytes = host_memory_bytes(root);
     if (out->memory_bytes <= 0)
         out->memory_bytes = UNKNOWN_MEMORY;
     apply_cgroups(root, out);
-    out->cpus = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
+    out->cpus = cpus_allowed();
 }

@@ -28,11 +28,6 @@ static void begin(struct store *store, int64_t start_ns)
     text_close(&text);
 }
 
-static double seconds(int64_t ns)
-{
-    return (double)ns / (double)NS_PER_S;
-}
-
 void store_intervals(struct store *store, const struct recorder_layout *layout,
                      const struct interval *intervals, int count, int64_t start_ns)
 {
@@ -49,8 +44,8 @@ void store_intervals(struct store *store, const struct recorder_layout *layout,
                 continue;
             snprintf(tag, sizeof tag, "%s/%s", phase_names[interval->phase],
                      layout->transaction_names[j]);
-            hlog_line(&text, tag, seconds(interval->begin_ns - start_ns),
-                      seconds(interval->end_ns - interval->begin_ns), interval->response[j]);
+            hlog_line(&text, tag, clock_seconds(interval->begin_ns - start_ns),
+                      clock_seconds(interval->end_ns - interval->begin_ns), interval->response[j]);
         }
     }
     folder_add(store, store->hlog, "latency.hlog", text.bytes, text.length);
@@ -65,9 +60,9 @@ struct span {
 static struct span phase_span(const struct store_run *run, enum phase phase)
 {
     if (phase == PHASE_WARMUP)
-        return (struct span){ 0, seconds(run->measure_begin_ns - run->start_ns) };
-    return (struct span){ seconds(run->measure_begin_ns - run->start_ns),
-                          seconds(run->measure_end_ns - run->measure_begin_ns) };
+        return (struct span){ 0, clock_seconds(run->measure_begin_ns - run->start_ns) };
+    return (struct span){ clock_seconds(run->measure_begin_ns - run->start_ns),
+                          clock_seconds(run->measure_end_ns - run->measure_begin_ns) };
 }
 
 static void phase_line(struct text *out, const char *tag, struct span span,
@@ -104,8 +99,8 @@ static void phase_lines(struct text *out, const struct store_run *run, enum phas
 
 void hlog_phases(struct store *store, const struct store_run *run)
 {
-    struct span connecting = { seconds(run->connect_begin_ns - run->start_ns),
-                               seconds(run->connect_end_ns - run->connect_begin_ns) };
+    struct span connecting = { clock_seconds(run->connect_begin_ns - run->start_ns),
+                               clock_seconds(run->connect_end_ns - run->connect_begin_ns) };
     struct text text;
 
     begin(store, run->start_ns);

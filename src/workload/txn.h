@@ -64,8 +64,6 @@ void *txn_room(struct txn *txn, size_t size_bytes);
 /* Waits for that answer. Never NULL. */
 const struct rows *txn_rows(struct txn *txn, struct reply reply);
 
-/* Waits on purpose; not counted as service time. */
-void txn_think_ns(struct txn *txn, int64_t delay_ns);
 /* Adds to a tally of the workload; counted when the transaction ends committed or rolled back on
  * purpose, in the measured window. */
 void txn_tally(struct txn *txn, int tally, int64_t count);

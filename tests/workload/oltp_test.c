@@ -100,12 +100,6 @@ void txn_tally(struct txn *txn, int tally, int64_t count)
     fail_msg("tally %d by %lld", tally, (long long)count);
 }
 
-void txn_think_ns(struct txn *txn, int64_t delay_ns)
-{
-    (void)txn;
-    fail_msg("%lld ns of thinking", (long long)delay_ns);
-}
-
 void txn_note(struct txn *txn, double value)
 {
     (void)txn;
